@@ -5,7 +5,7 @@ use fsmsim_syntax::diagnostic::{self, SourceMap, render};
 
 pub use fsmsim_syntax::diagnostic::Severity;
 
-/// All findings of one run, for example of loading a model.
+/// All findings from one run, for example from loading a model.
 ///
 /// `Display` prints them as the program does, with excerpts of the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,9 +23,10 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The problem, in one line.
     pub title: String,
-    /// `FILE:LINE:COLUMN`, or a path if no text is to blame. Lines and columns start at 1; columns count characters.
+    /// `FILE:LINE:COLUMN`, or a path if the finding is not about a specific text. Lines and columns start at 1; columns
+    /// count characters.
     pub location: Option<String>,
-    /// How to fix it.
+    /// How to fix the problem.
     pub help: Option<String>,
 }
 

@@ -38,7 +38,7 @@ impl Dialogue {
     /// Runs one turn.
     ///
     /// # Errors
-    /// The findings about names and values that the model does not know. The dialogue is unchanged then.
+    /// Returns the findings about names and values that the model does not know. The dialogue is then unchanged.
     pub fn run(&mut self, turn: &Turn) -> Result<Record, Diagnostics> {
         let scripted = turn.scripted(self.runner.machine())?;
         let recorded = self.runner.play(&scripted);

@@ -1,8 +1,8 @@
 //! `fsmsim` simulates and tests dialogues. This library runs the same engine as the program `fsmsim`.
 //!
-//! A [`Model`] is a compiled definition: a YAML flow, a Markdown state set, an interview, a contract or an agent cycle. A
-//! [`Dialogue`] runs [`Turn`]s of it, and each turn returns a [`Record`] with the new state, the class of the turn and the
-//! reasons. [`verify()`] checks a recorded trace against a model.
+//! A [`Model`] is a compiled definition: a YAML flow, a Markdown state set, an interview, a contract or an agent cycle.
+//! A [`Dialogue`] runs [`Turn`]s on it, and each turn returns a [`Record`] with the new state, the class of the turn
+//! and the reasons. [`verify()`] checks a recorded trace against a model.
 //!
 //! # Run a dialogue and ask why
 //!
@@ -44,7 +44,7 @@
 //!
 //! # Report mistakes in a definition
 //!
-//! All mistakes of a definition are reported together, each with a code, a location and help.
+//! All mistakes in a definition are reported together, each with a code, a location and help.
 //!
 //! ```
 //! use fsmsim::Model;

@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// Parses the command line. An invalid one ends the program.
+/// Parses the command line. An invalid command line ends the program.
 fn arguments() -> Cli {
     // The description of the command line is leaked: dropping it takes a tenth of the startup time.
     let command = Box::leak(Box::new(Cli::command()));
@@ -35,7 +35,7 @@ fn arguments() -> Cli {
     cli.unwrap_or_else(|error| error.exit())
 }
 
-/// Suggests the option that an unknown one probably means. clap does not know the former names of options.
+/// Suggests the option that the user probably meant. clap does not know the former names of options.
 fn suggest_option(mut error: Error, command: &Command) -> Error {
     let command = std::env::args_os().skip(1).fold(command, |command, name| {
         command.find_subcommand(name).unwrap_or(command)

@@ -26,7 +26,7 @@ impl Model {
     /// Loads a definition: a file or a folder, as on the command line.
     ///
     /// # Errors
-    /// All findings, if at least one of them is an error.
+    /// Returns all findings if at least one of them is an error.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Diagnostics> {
         let mut loader = Loader::default();
         let mut found = diagnostic::Diagnostics::default();
@@ -41,12 +41,12 @@ impl Model {
         }
     }
 
-    /// The name that the definition gives itself.
+    /// The name in the definition.
     pub fn name(&self) -> &str {
         &self.machine.header.name
     }
 
-    /// The names of its states, in the order of the definition.
+    /// The names of the states, in the order of the definition.
     ///
     /// ```
     /// let model = fsmsim::Model::load("flows/support.yaml")?;

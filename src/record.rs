@@ -66,7 +66,7 @@ impl Record {
         &self.why
     }
 
-    /// The texts that the assistant says, if the model has them.
+    /// The replies of the assistant, if the model contains any.
     pub fn replies(&self) -> &[String] {
         &self.replies
     }

@@ -55,10 +55,10 @@ impl Turn {
         self
     }
 
-    /// The turn as the engine takes it.
+    /// The turn in the form that the engine runs.
     ///
     /// # Errors
-    /// The findings about names and values that the machine does not know.
+    /// Returns the findings about names and values that the machine does not know.
     pub(crate) fn scripted(&self, machine: &Arc<Machine>) -> Result<ScriptedTurn, Diagnostics> {
         let text = Value::Object(self.keys.clone()).to_string();
         let (mut sources, mut found) = (SourceMap::default(), diagnostic::Diagnostics::default());

@@ -77,11 +77,11 @@ impl From<Finding> for Violation {
     }
 }
 
-/// Checks a recorded trace (JSON Lines, as [`Dialogue::trace`](crate::Dialogue::trace) and `fsmsim trace` write it) against
-/// a model: whether each turn is one that the model permits.
+/// Checks that a model permits each turn of a recorded trace (JSON Lines, as
+/// [`Dialogue::trace`](crate::Dialogue::trace) and `fsmsim trace` write it).
 ///
 /// # Errors
-/// The findings about a trace that cannot be read or has no dialogues.
+/// Returns the findings about a trace that cannot be read or has no dialogues.
 pub fn verify(model: &Model, trace: &str) -> Result<Verification, Diagnostics> {
     let reachable = Reachability::of(Arc::clone(&model.machine));
     let (mut sources, mut found) = (SourceMap::default(), diagnostic::Diagnostics::default());

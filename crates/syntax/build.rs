@@ -23,9 +23,9 @@ const PLAIN: [&str; 13] = [
 #[derive(Default)]
 struct Shape {
     name: String,
-    /// Its properties, such as `about`, `is` and `also`.
+    /// The properties, such as `about`, `is` and `also`.
     properties: Vec<(String, String)>,
-    /// Its keys with their types and descriptions.
+    /// The keys with their types and descriptions.
     keys: Vec<(String, String)>,
 }
 
@@ -38,7 +38,8 @@ impl Shape {
             .collect()
     }
 
-    /// All keys: its own, then those of the shapes that it includes. The suffix `!` marks a required key.
+    /// All keys: first the keys of the shape itself, then those of the shapes that it includes. The suffix `!` marks a
+    /// required key.
     fn all_keys(&self, all: &[Self]) -> Vec<(String, String)> {
         let mut keys = self.keys.clone();
         for name in self.list("also") {

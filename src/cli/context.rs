@@ -26,12 +26,12 @@ pub(super) struct Context {
     reported: FindingLog,
     /// The code of the first error.
     first_error: Option<Code>,
-    /// Prefixes of paths in findings, and their replacements for users.
+    /// Path prefixes in findings, and the names that users see instead.
     names: Vec<(String, String)>,
 }
 
 impl Context {
-    /// The context of this process: the project of the working directory.
+    /// The context of this process: the project in the working directory.
     ///
     /// The second value is whether the project is valid.
     pub(super) fn new(color: ColourChoice, trusts: bool) -> (Self, bool) {
@@ -107,12 +107,12 @@ impl Context {
         }
     }
 
-    /// Adds replacements for prefixes of paths in findings.
+    /// Adds replacements for path prefixes in findings.
     pub(super) fn rename(&mut self, names: &[(String, String)]) {
         self.names.extend_from_slice(names);
     }
 
-    /// Reports the findings of loading a model.
+    /// Reports the findings from loading a model.
     pub(super) fn report_model(
         &mut self,
         models: &ModelCache,
@@ -125,15 +125,15 @@ impl Context {
         }
     }
 
-    /// Reports the findings of loading a mock.
+    /// Reports the findings from loading a mock.
     pub(super) fn report_mock(&mut self, models: &ModelCache, path: &Path) {
         if let Some(diagnostics) = models.mock_findings(path) {
             self.report(diagnostics, models.sources());
         }
     }
 
-    /// Reports the findings of loading the models and mocks of scenarios. Findings that depend on the profile are left to
-    /// `lint`.
+    /// Reports the findings from loading the models and mocks of scenarios. Only `lint` reports findings that depend on
+    /// the profile.
     pub(super) fn report_loaded<'n>(
         &mut self,
         loaded: &mut ModelCache,
@@ -145,7 +145,7 @@ impl Context {
         });
     }
 
-    /// Reports the findings about something that the command needs. Returns an error if it is missing or has errors.
+    /// Reports the findings about an input of the command. Returns an error if the input is missing or has errors.
     pub(super) fn usable<T>(
         &mut self,
         something: Option<T>,
@@ -156,7 +156,7 @@ impl Context {
         something.filter(|_| !found.has_errors()).ok_or(Stop::Told)
     }
 
-    /// Reads something that the command needs, and reports the findings as [`usable`](Self::usable) does.
+    /// Reads an input of the command, and reports the findings as [`usable`](Self::usable) does.
     pub(super) fn read<T>(
         &mut self,
         read: impl FnOnce(&mut SourceMap, &mut Diagnostics) -> Option<T>,
@@ -171,12 +171,12 @@ impl Context {
         self.usable(Some(()), found, &SourceMap::default())
     }
 
-    /// The profile of an option, if it is given.
+    /// The profile that an option names, if the option is given.
     pub(super) fn profile(&mut self, name: Option<&str>) -> CommandResult<Option<Profile>> {
         self.read(|_, found| Some(profile_of(name, found)))
     }
 
-    /// A path relative to the root of the project.
+    /// A path relative to the project root.
     pub(super) fn path_from_root(&self, path: impl AsRef<Path>) -> String {
         let layout = self.project.artifacts_in(&self.project.snapshots);
         layout.from_root(path.as_ref())
@@ -230,7 +230,7 @@ fn log_finding(finding: &Diagnostic) {
     fsmsim_server::http::log(&format!("{severity}: {}{help}", finding.title));
 }
 
-/// Prints lines that are not findings; a server with a machine-readable log writes them there.
+/// Prints lines that are not findings. A server with a machine-readable log writes them to its log.
 pub(super) fn print_lines(text: &str) {
     #[cfg(feature = "serve")]
     if fsmsim_server::http::LogFormat::is_for_programs() {
@@ -252,14 +252,14 @@ pub(super) fn may_write(verb: &str, what: &str) -> CommandResult<()> {
     refuse_as(Code::ForbiddenInCi, title, help)
 }
 
-/// Whether this is a run of continuous integration, in which no project file may be written.
+/// Whether the program runs in continuous integration, where it must not write project files.
 pub(super) fn in_ci() -> bool {
     let is_no =
         |value: &str| value.is_empty() || value == "0" || value.eq_ignore_ascii_case("false");
     std::env::var_os("CI").is_some_and(|value| !is_no(&value.to_string_lossy()))
 }
 
-/// The profile of an option, if it is given; an unknown name is a finding.
+/// The profile that an option names, if the option is given. An unknown name is a finding.
 pub(super) fn profile_of(name: Option<&str>, found: &mut Diagnostics) -> Option<Profile> {
     let name = name?;
     Profile::from_name(name).or_else(|| unknown_profile(name).refuse(found))

@@ -34,7 +34,7 @@ pub(super) struct CoverageArgs {
     against: Option<String>,
 }
 
-/// The requirements of a complete run: those of `fsmsim.toml`, overridden by those of the arguments.
+/// The requirements for a complete run. Requirements in the arguments override those in `fsmsim.toml`.
 pub(super) fn required(
     given: &[CoverageRequirement],
     project: &Project,
@@ -60,8 +60,8 @@ pub(super) fn required(
     required
 }
 
-/// Writes the coverage and the unmet requirements. Returns whether all are met. A requirement for a model without a
-/// scenario is an error; it is reported with the earlier findings in `found`.
+/// Writes the coverage and the unmet requirements. Returns whether all requirements are met. A requirement for a model
+/// that no scenario runs is an error, reported together with the earlier findings in `found`.
 pub(super) fn write_required(
     report: &CoverageReport,
     required: &[CoverageRequirement],
@@ -84,7 +84,7 @@ pub(super) fn write_required(
     Ok(write_coverage(report, required, &mut out)?)
 }
 
-/// The requirements of a run. Those of the project apply to all shards together: `merge` checks them.
+/// The requirements for a run. The project requirements apply to all shards together, so `merge` checks them.
 pub(super) fn required_of_run(
     args: &CoverageArgs,
     is_shard: bool,
@@ -100,8 +100,8 @@ pub(super) fn required_of_run(
     })
 }
 
-/// Writes the coverage of a run, the unmet requirements, and the difference from an earlier run or from a revision, whose
-/// scenarios run for that. Returns whether all requirements are met.
+/// Writes the coverage of a run, the unmet requirements, and the difference from an earlier run or a revision. The
+/// scenarios of the revision run for this comparison. Returns whether all requirements are met.
 pub(super) fn write_coverage_of_run(
     args: &CoverageArgs,
     required: &[CoverageRequirement],
@@ -131,8 +131,8 @@ pub(super) fn write_coverage_of_run(
     Ok(covers)
 }
 
-/// The existing source files of the models in a report, by relative path. Files outside the project are not read, because a
-/// report is untrusted.
+/// The existing source files of the models in a report, by relative path. Files outside the project are not read,
+/// because a report is untrusted.
 pub(super) fn sources_of(report: &CoverageReport, project: &Project) -> BTreeMap<String, Arc<str>> {
     let (mut models, mut counted) = (ModelCache::new(project, None), CountedModels::default());
     for name in report.models.keys() {

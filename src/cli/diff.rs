@@ -23,8 +23,9 @@ use fsmsim_syntax::threads::Mutex;
 pub(super) struct DiffArgs {
     /// First side: a trace, scenarios or a model
     ///
-    /// A trace is a `.jsonl` file or `-` (standard input). Scenarios are a file, a directory or a project. A model is `PATH`
-    /// or `PATH@PROFILE`. `git:REVISION:PATH` is a path in a Git revision, and `git:REVISION` the path of the other side
+    /// A trace is a `.jsonl` file or `-` (standard input). Scenarios are a file, a directory or a project. A model is
+    /// `PATH` or `PATH@PROFILE`. `git:REVISION:PATH` is a path in a Git revision, and `git:REVISION` is the path of the
+    /// other side
     a: String,
     /// Second side, in the same form
     b: String,
@@ -39,7 +40,8 @@ pub(super) struct DiffArgs {
     /// Show N turns before and after the first difference of a dialogue
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(..=1000))]
     context: u16,
-    /// Only these kinds of differences: turns, state, phase, class, carryover, action, effect, data, reason, input
+    /// Report only these kinds of differences: turns, state, phase, class, carryover, action, effect, data, reason,
+    /// input
     #[arg(long, value_name = "KIND,…", value_delimiter = ',')]
     only: Vec<String>,
     /// Match a state of the first side with a renamed state of the second; repeatable

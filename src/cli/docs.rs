@@ -32,7 +32,7 @@ fn command_line() -> MarkdownPage {
     // Names and usages of subcommands are complete when the command is built.
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
-    let introduction = "`fsmsim COMMAND --help` prints the text of one command. Every command also has the option `--help` and \
+    let introduction = "`fsmsim COMMAND --help` prints the help of one command. Every command also has the option `--help` and \
          the global options of [`fsmsim`](#fsmsim).";
     let mut page = MarkdownPage::new("Command line", introduction);
     add(&command, &mut page);

@@ -99,7 +99,7 @@ fn is_reader(who: &str) -> bool {
     }
 }
 
-/// The selected utterances, and the number of the others.
+/// The selected utterances, and the number of skipped ones.
 fn wanted(
     args: &EvalArgs,
     mut utterances: Vec<DatasetUtterance>,
@@ -112,7 +112,7 @@ fn wanted(
     if utterances.is_empty() {
         return refuse(
             "no utterance matches `--filter`",
-            "check the patterns: an utterance must match one pattern of each key",
+            "check the patterns: an utterance must match one pattern for each key",
         );
     }
     let omitted = (all - utterances.len()) as u64;
@@ -125,7 +125,7 @@ fn former(path: &Path, context: &mut Context) -> CommandResult<EvalResult> {
     ReportText::read(path, context)?.parse_as("evaluation report", writer, read_eval_report)
 }
 
-/// Rejects an earlier report that is not comparable: one of another model, or without common utterances.
+/// Rejects an earlier report that is not comparable: a report on another model, or one without common utterances.
 fn can_be_compared(
     former: &EvalResult,
     path: &Path,
@@ -152,13 +152,13 @@ fn can_be_compared(
     Ok(())
 }
 
-/// Rejects requirements with names that no label has.
+/// Rejects requirements whose names no label has.
 fn can_be_required(args: &EvalArgs, utterances: &[DatasetUtterance]) -> CommandResult<()> {
     for required in &args.require {
         if let Err(why) = required.check_labels(utterances) {
             return refuse(
                 format!("cannot require `{required}`: {why}"),
-                "use a name of the labeled examples; `fsmsim eval --help` describes the measures",
+                "use a name from the labeled examples; `fsmsim eval --help` describes the measures",
             );
         }
     }

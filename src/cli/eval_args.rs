@@ -38,15 +38,16 @@ pub(super) struct EvalArgs {
     /// Suggest thresholds that accept at most this share of wrong interpretations
     #[arg(long, value_name = "PERCENT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(super) max_error: u32,
-    /// Only utterances that match: `lang=ru`, `intent=objection_*`, `state=greeting`, `tag=typo`, `id=…`, `say=~…`
+    /// Evaluate only utterances that match: `lang=ru`, `intent=objection_*`, `state=greeting`, `tag=typo`, `id=…`,
+    /// `say=~…`
     #[arg(long, value_name = "KEY=PATTERN")]
     pub(super) filter: Vec<UtteranceFilter>,
-    /// Only N random utterances
+    /// Evaluate only N random utterances
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) sample: Option<u32>,
     #[arg(long, value_name = "N", help = help::SEED, default_value_t = 0)]
     pub(super) seed: u64,
-    /// Send utterances that a phrase of the model recognizes to the provider, too
+    /// Also send utterances that a phrase of the model recognizes to the provider
     #[arg(long)]
     pub(super) ignore_phrases: bool,
     #[command(flatten)]

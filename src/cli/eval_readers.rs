@@ -84,7 +84,7 @@ impl EvalReaders<'_> {
         Ok(())
     }
 
-    /// The command that records a cassette.
+    /// The command that records the missing answers in a cassette.
     fn again(&self, cassette: &Path) -> String {
         let words = [&*self.args.model, &*self.args.dataset.to_string_lossy()];
         let recorded = format!("record-missing:{}", cassette.display());
@@ -111,8 +111,8 @@ fn one_cassette_each(selected: &[(&str, AnswererConfig, Option<PathBuf>)]) -> Co
         .into())
 }
 
-/// A flag that Ctrl-C sets. The first Ctrl-C lets running requests finish and reports the results so far; the second one
-/// ends the program.
+/// A flag that Ctrl-C sets. The first Ctrl-C lets running requests finish and reports the results so far; the second
+/// one ends the program.
 fn stop_flag() -> &'static AtomicBool {
     static STOPPED: AtomicBool = AtomicBool::new(false);
     static WATCHED: OnceLock<()> = OnceLock::new();

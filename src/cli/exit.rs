@@ -14,13 +14,13 @@ pub enum Exit {
     Ok,
     /// An external service did not answer.
     Unavailable,
-    /// The test failed: a failed scenario, a difference.
+    /// A test failed: a failed scenario, a difference.
     Failed,
     /// The input was invalid: arguments, files, formats.
     Unusable,
 }
 
-/// The result of a command or of a part of it, or why it ends early.
+/// The result of a command or of one of its steps, or why it ends early.
 pub(super) type CommandResult<T = Exit> = Result<T, Stop>;
 
 impl Exit {

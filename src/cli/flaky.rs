@@ -1,4 +1,4 @@
-//! `fsmsim flaky`: reports scenarios with varying results in several runs.
+//! `fsmsim flaky`: reports scenarios whose results vary between runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub(super) fn run(args: &FlakyArgs, context: &mut Context) -> CommandResult {
     let mut flakiness = Flakiness::default();
     let mut versions: BTreeMap<String, (String, bool)> = BTreeMap::new();
     for path in &args.reports {
-        // One at a time, so that only one report is in memory.
+        // Reports are read one at a time, so that only one is in memory.
         let text = ReportText::read(path, context)?;
         check(&text)?;
         let report = text.parse(RunReport::from_json)?;
@@ -76,7 +76,7 @@ fn check(report: &ReportText) -> CommandResult<()> {
     Ok(())
 }
 
-/// Adds the results of the scenarios of a run.
+/// Adds the scenario results of a run.
 fn add(report: &RunReport, flakiness: &mut Flakiness) {
     flakiness.begin_run();
     for scenario in &report.scenarios {

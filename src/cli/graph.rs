@@ -23,13 +23,14 @@ pub(super) struct GraphArgs {
     /// Direction of the diagram
     #[arg(long, value_enum, default_value_t = GraphDirection::Right, value_name = "DIRECTION")]
     direction: GraphDirection,
-    /// Highlight and count the transitions of this trace; a second trace is compared with the first; `-` is standard input
+    /// Highlight and count the transitions in this trace; a second trace is compared with the first; `-` is standard
+    /// input
     #[arg(long, value_name = "FILE")]
     trace: Vec<PathBuf>,
-    /// Draw transitions by their traffic in this report of `fsmsim simulate MODEL --report json=FILE`
+    /// Show the traffic of transitions from this report of `fsmsim simulate MODEL --report json=FILE`
     #[arg(long, value_name = "REPORT", conflicts_with = "trace")]
     traffic: Option<PathBuf>,
-    /// Show the coverage in this report of `fsmsim test --coverage --report json=FILE`
+    /// Show the coverage from this report of `fsmsim test --coverage --report json=FILE`
     #[arg(long, value_name = "REPORT")]
     covered: Option<PathBuf>,
     /// Draw all states of a large model instead of its phases
@@ -112,7 +113,7 @@ pub(super) fn run(args: &GraphArgs, context: &mut Context) -> CommandResult {
             traces: names,
         }
         .write()?,
-        // The text format has space for all states.
+        // The text format can show all states.
         GraphFormat::Text => write_graph_text(&graph, &overlay),
     };
     let escaping = if args.format == GraphFormat::Text {

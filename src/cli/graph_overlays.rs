@@ -1,4 +1,4 @@
-//! Overlays of a diagram: the paths of traces, the traffic of simulations, the coverage by scenarios.
+//! Diagram overlays: the paths of traces, the traffic of simulations, the coverage of scenarios.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ pub(super) fn traces(
     Ok((GraphOverlay::passed(&traces), names))
 }
 
-/// Reports states of a trace that the model does not have: they are not shown.
+/// Reports trace states that the model does not define, because the diagram does not show them.
 fn report_unknown_states(
     passed: &TraversedTransitions,
     name: &str,
@@ -81,7 +81,7 @@ fn report_unknown_states(
     found.push(
         finding
             .note("unknown states are not drawn")
-            .help("check with `fsmsim verify` whether this is a trace of the model"),
+            .help("check with `fsmsim verify` whether the trace belongs to the model"),
     );
 }
 
@@ -112,7 +112,7 @@ pub(super) fn traffic(
     Ok((GraphOverlay::traffic(passed), (name, what)))
 }
 
-/// The coverage of the model by the scenarios of a report.
+/// The model coverage of the scenarios in a report.
 pub(super) fn coverage(
     path: &Path,
     machine: &Machine,

@@ -51,8 +51,8 @@ pub(super) const fn examples(command: &str) -> &'static str {
     section(include_str!("examples.txt"), command)
 }
 
-/// A section of a text: `[NAME]`, then its lines up to an empty one. Evaluated when the program is compiled, so that the
-/// sections cost nothing at startup.
+/// A section of a text: the lines between `[NAME]` and the next empty line. It is evaluated when the program is
+/// compiled, so that the sections cost nothing at startup.
 #[expect(
     clippy::indexing_slicing,
     clippy::panic,

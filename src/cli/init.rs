@@ -14,7 +14,7 @@ use fsmsim_syntax::terminal::{Escaping, results};
 /// Arguments of `init`.
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
-    /// Directory of the project; it can exist
+    /// Directory of the project; it can already exist
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
     /// Language of texts and comments

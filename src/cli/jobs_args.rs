@@ -9,7 +9,7 @@ use super::{CommandResult, refuse};
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_syntax::threads::Threads;
 
-/// How many threads a command has.
+/// The number of threads that a command uses.
 #[derive(Clone, Debug, Args)]
 pub(super) struct JobsArgs {
     /// Use N threads [default: number of processors, or of concurrent requests to live providers]
@@ -23,8 +23,8 @@ impl JobsArgs {
         threads(self.jobs)
     }
 
-    /// The threads of a run with these recognizers: the number of processors, or the number of concurrent requests of live
-    /// LLMs.
+    /// The threads of a run with these recognizers: the number of processors, or the number of concurrent requests to
+    /// live LLMs.
     pub(super) fn threads_for(&self, answerers: Option<&AnswererConfig>) -> CommandResult<Threads> {
         match answerers.and_then(AnswererConfig::open_requests) {
             Some(open) if self.jobs.is_none() => started(Threads::waiting(open)),

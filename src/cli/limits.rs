@@ -16,8 +16,8 @@ pub(super) const MAX_SAMPLES: usize = 8;
 /// other, larger ones delay the output.
 pub(super) const MAX_BATCH_BYTES: usize = 1 << 14;
 
-/// Bytes of a line of a turns file that is processed in memory. The output has about a hundred times the size; for longer
-/// lines it is written immediately.
+/// Bytes of a line of a turns file that is processed in memory. The output has about a hundred times the size; for
+/// longer lines it is written immediately.
 pub(super) const MAX_LINE_IN_MEMORY: usize = 1 << 20;
 
 /// The default number of lines that `fsmsim verify --group` keeps in memory.

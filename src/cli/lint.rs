@@ -26,7 +26,7 @@ pub(super) struct LintArgs {
     models: Vec<String>,
     #[arg(long, help = help::PERMISSIVE)]
     permissive: bool,
-    /// Show what is extracted from which line of a Markdown document, and what is ignored
+    /// Show which line of a Markdown document each extracted element comes from, and what is ignored
     #[arg(long)]
     explain_extraction: bool,
     /// Fail on warnings, too
@@ -195,7 +195,7 @@ fn explain(
 ) -> CommandResult<()> {
     match linter.explain(name) {
         Some(reading) => write_reading(name, &reading, linter.models.sources(), out)?,
-        // For a document without transitions there are already findings.
+        // A document without transitions already has findings.
         None if Path::new(name).is_dir() => context.report_one(
             Diagnostic::remark(
                 Code::NotTaken,

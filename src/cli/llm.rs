@@ -14,18 +14,18 @@ use fsmsim_reports::report::{completed_lines, failure_lines, usage_lines};
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
-/// The value for calling and recording.
+/// The value that calls the providers and records all answers.
 pub(super) const RECORD: &str = "record";
-/// The value for the provider chain of the project.
+/// The value that selects the provider chain of the project.
 const LIVE: &str = "live";
-/// The value for replaying cassettes and recording missing answers.
+/// The value that replays cassettes and records missing answers.
 const RECORD_MISSING: &str = "record-missing";
-/// The value for replaying cassettes only.
+/// The value that only replays cassettes.
 const REPLAY: &str = "replay";
 /// The dialogue name of the REPL in a cassette.
 pub(super) const DIALOGUE: &str = "repl";
 
-/// The use of cassettes for a value, if any.
+/// How a value uses cassettes, if at all.
 fn tape_use(word: &str) -> Option<TapeUse> {
     match word {
         RECORD => Some(TapeUse::Record),
@@ -35,7 +35,7 @@ fn tape_use(word: &str) -> Option<TapeUse> {
     }
 }
 
-/// The use and the path of the cassette in `WORD:FILE`; `None` for other values.
+/// How `WORD:FILE` uses the cassette, and its path; `None` for other values.
 fn named_cassette(who: &str) -> Option<(TapeUse, &Path)> {
     let (word, file) = who.split_once(':').filter(|(_, file)| !file.is_empty())?;
     Some((tape_use(word)?, Path::new(file)))
@@ -65,7 +65,7 @@ impl<'f> AnswererFinder<'f> {
         }
     }
 
-    /// The recognizers of scenarios: those of each scenario (no value, or `mock`), or those of `--llm` for all.
+    /// The recognizers of scenarios. `None` if each scenario selects its own: without a value, or with `mock`.
     pub(super) fn of_scenarios(
         &mut self,
         who: Option<&str>,
@@ -81,8 +81,8 @@ impl<'f> AnswererFinder<'f> {
         config.map(Some)
     }
 
-    /// The judge of scenarios: that of `--judge`, otherwise the judge of the project if `--llm` uses live LLMs. `None` if
-    /// each scenario selects its own: a cassette or a mock.
+    /// The judge of scenarios: the judge from `--judge`, otherwise the judge of the project if `--llm` uses live LLMs.
+    /// `None` if each scenario selects its own judge: a cassette or a mock.
     pub(super) fn judge_of_scenarios(
         &mut self,
         who: Option<&str>,
@@ -104,7 +104,7 @@ impl<'f> AnswererFinder<'f> {
                 "use `--judge record-missing` or `--judge live`",
             ),
             Some(REPLAY) => self.on_cassettes(TapeUse::Replay),
-            // A cassette of the judge alone would overwrite the one with all answers.
+            // A cassette with only the judge's answers would overwrite the cassette with all answers.
             Some(word @ (RECORD | RECORD_MISSING)) if goes_live => refuse(
                 "cannot record the judge alone: one cassette contains all answers",
                 format!("use `--llm {word}`, which records both"),
@@ -126,7 +126,7 @@ impl<'f> AnswererFinder<'f> {
         judge.map(Some)
     }
 
-    /// The judge of the project, with a function that wraps it.
+    /// The judge of the project, wrapped by a function.
     fn project_judge(
         &mut self,
         config: impl FnOnce(Vec<AnswererSpec>) -> AnswererConfig,
@@ -142,7 +142,7 @@ impl<'f> AnswererFinder<'f> {
         Ok(config(vec![judge]).asking_by(prompts(self.context)?))
     }
 
-    /// The recognizers and the cassette of a dialogue; the cassette stores the dialogue under this name.
+    /// The recognizers and the cassette of a dialogue, which the cassette stores under the name `dialogue`.
     pub(super) fn of_dialogue(
         &mut self,
         who: &str,
@@ -164,8 +164,8 @@ impl<'f> AnswererFinder<'f> {
         Ok((self.on_cassettes(purpose)?, Some(file.into())))
     }
 
-    /// The recognizers of a comma-separated list: `mock:FILE`, `live` (the provider chain of the project), `provider:NAME`
-    /// (one provider of it), and `examples` (the example classifier). They are called in order.
+    /// The recognizers in a comma-separated list: `mock:FILE`, `live` (the provider chain of the project),
+    /// `provider:NAME` (one provider of the chain), and `examples` (the example classifier). They are called in order.
     pub(super) fn listed(&mut self, who: &str, help: &str) -> CommandResult<AnswererConfig> {
         let mut answerers = Vec::new();
         for who in who.split(',') {
@@ -186,8 +186,8 @@ impl<'f> AnswererFinder<'f> {
         Ok(AnswererConfig::new(answerers).asking_by(prompts(self.context)?))
     }
 
-    /// The provider chain of the project with recording, or only cassettes. Consent is required in advance, because missing
-    /// answers are known only when they are needed.
+    /// The provider chain of the project with recording, or only cassettes. Consent is required in advance, because the
+    /// program learns during the run which answers are missing.
     fn on_cassettes(&mut self, purpose: TapeUse) -> CommandResult<AnswererConfig> {
         if purpose == TapeUse::Replay {
             return Ok(AnswererConfig::replaying(self.redactions()?));
@@ -198,8 +198,8 @@ impl<'f> AnswererFinder<'f> {
         Ok(config.asking_by(prompts(self.context)?))
     }
 
-    /// The recognizers of simulated users that LLMs play; the dialogues can be on a cassette. The second value is the name
-    /// for reports: a replay has the same name as the recorded run.
+    /// The recognizers for simulated users played by LLMs, optionally with a cassette. The second value is the name for
+    /// reports: a replay has the same name as the recorded run.
     pub(super) fn of_simulation(
         &mut self,
         who: &str,
@@ -310,7 +310,7 @@ pub(super) fn prompts(context: &mut Context) -> CommandResult<PromptTemplates> {
     context.read(|sources, found| PromptTemplates::load(&prompts, sources, found))
 }
 
-/// A mock from its file.
+/// Loads a mock from its file.
 pub(super) fn mock(
     path: &Path,
     models: &mut ModelCache,

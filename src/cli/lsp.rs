@@ -19,7 +19,7 @@ pub(super) fn run(args: &LspArgs, _: &mut Context) -> CommandResult {
     let LspArgs { stdio: _ } = args;
     match serve() {
         Ok(ServerEnd::Shutdown) => Ok(Exit::Ok),
-        // Required by the protocol: an exit without `shutdown` is an error.
+        // The protocol requires this: an exit without `shutdown` is an error.
         Ok(ServerEnd::Abandoned) => Ok(Exit::Failed),
         Err(why) => refuse_as(
             Code::ConnectionFailed,

@@ -1,5 +1,5 @@
-//! `fsmsim mcp`: serves a model to an assistant, or the authoring tools. A model is the instructions of a state set, the
-//! turns of a flow or the tasks of an agent cycle.
+//! `fsmsim mcp`: serves a model or the authoring tools to an assistant. A model provides the instructions of a state
+//! set, the turns of a flow or the tasks of an agent cycle.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -92,7 +92,7 @@ fn answerers(
         .transpose()
 }
 
-/// The store of user data; with user names, a separate one per user.
+/// The store of user data. If the server has users, each user has a separate store.
 fn twins(
     args: &McpArgs,
     machine: &Machine,
@@ -199,7 +199,7 @@ fn cycle(_: &McpArgs, _: &Arc<Machine>, _: &mut ModelCache, _: &mut Context) -> 
     Err(super::session::not_kept("serve an agent cycle").into())
 }
 
-/// Rejects the first given option that is for other models.
+/// Rejects the first given option that only other models support.
 fn refuse_given<const N: usize>(
     options: [(&str, bool); N],
     whose: &str,

@@ -28,7 +28,7 @@ pub(super) struct McpAccessArgs {
     /// Accept requests from pages of this origin: `https://HOST[:PORT]`; repeatable
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     allow_origin: Vec<String>,
-    /// Read the user name from this header of a proxy; each user has separate dialogues and data
+    /// Read the user name from this proxy header; each user has separate dialogues and data
     #[arg(long, value_name = "HEADER", requires = "token_env")]
     user_from: Option<String>,
     /// Accept at most N requests per client and minute
@@ -40,7 +40,7 @@ pub(super) struct McpAccessArgs {
 }
 
 impl McpAccessArgs {
-    /// Sets the format of the log.
+    /// Sets the log format.
     pub(super) fn begin_log(&self) {
         self.log_format.apply();
     }
@@ -50,8 +50,8 @@ impl McpAccessArgs {
         self.user_from.is_some()
     }
 
-    /// Opens the listener with its access rules; `None` for standard input and output. Warns about an address that other
-    /// machines can reach.
+    /// Opens the listener with its access rules; `None` for standard input and output. Warns about an address that
+    /// other machines can reach.
     pub(super) fn open(&self, context: &mut Context) -> CommandResult<Option<HttpAccess>> {
         let Some(address) = self.http else {
             return Ok(None);
@@ -149,7 +149,7 @@ fn named_host(host: &str) -> Checked<String> {
     )
 }
 
-/// An origin whose pages may call.
+/// An origin whose pages may call the server.
 fn named_origin(origin: &str) -> Checked<String> {
     let host = origin
         .strip_prefix("https://")

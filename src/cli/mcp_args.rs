@@ -20,7 +20,7 @@ pub(super) struct McpArgs {
     pub(super) model: Option<String>,
     /// Serve the authoring tools for the project in this directory to a coding assistant
     ///
-    /// The assistant can lint, run, test and draw the models that it writes. The default is the project of the working
+    /// The assistant can lint, run, test and draw the models that it writes. The default is the project in the working
     /// directory. The tools are served only over standard input and output
     #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".", conflicts_with_all = AUTHOR_HAS_NONE)]
     pub(super) author: Option<PathBuf>,
@@ -46,7 +46,7 @@ pub(super) struct McpArgs {
     /// Save dialogues or tasks as sessions of the project, and resume them after a restart
     #[arg(long)]
     pub(super) persist: bool,
-    /// Wait SECONDS for the consent of the user to data access, if the client can ask
+    /// Wait SECONDS for the user's consent to data access, if the client can ask
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u16).range(1..=3600))]
     pub(super) consent_timeout: u16,
     /// Keep at most N dialogues open; the least recently used one ends first
@@ -94,7 +94,7 @@ impl McpArgs {
         self.model.as_deref().unwrap_or_default()
     }
 
-    /// The trace file. With `--persist`, unfinished dialogues stay in part files.
+    /// The trace file. With `--persist`, unfinished dialogues are kept in part files.
     pub(super) fn trace(&self) -> CommandResult<Option<TraceFile>> {
         let open = if self.persist {
             TraceFile::open_with_sessions

@@ -9,7 +9,7 @@ use fsmsim_server::mcp::{AuthorService, Served, serve_author};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::files::ReadSandbox;
 
-/// Serves the project of the working directory, or of a folder.
+/// Serves the project in the working directory, or in another folder.
 pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> CommandResult {
     // In a subfolder of a project, the complete project is served.
     let root = if folder == Path::new(".") {
@@ -22,7 +22,7 @@ pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> CommandRe
     if !root.as_os_str().is_empty() {
         std::env::set_current_dir(root).map_err(|error| {
             let title = format!("cannot serve `{}`: {error}", root.display());
-            Diagnostic::error(Code::FileUnreadable, title).help("name the directory of a project")
+            Diagnostic::error(Code::FileUnreadable, title).help("name a project directory")
         })?;
     }
     ReadSandbox::raise(Path::new("."));

@@ -14,7 +14,7 @@ use fsmsim_runtime::runtime::remembers;
 #[cfg(feature = "sqlite")]
 use fsmsim_syntax::terminal::printable;
 
-/// The name of dialogues without a name in a memory.
+/// The name that a memory uses for unnamed dialogues.
 #[cfg(feature = "sqlite")]
 const DEFAULT_NAME: &str = "run";
 
@@ -25,7 +25,7 @@ pub(super) fn usual_memory(named: Option<&Path>, project: &Project) -> MemoryFil
     MemoryFile::new(&path.unwrap_or_else(|| project.root.join(".fsmsim").join("memory.sqlite")))
 }
 
-/// As `usual_memory`, but creates and reports a missing database.
+/// Like `usual_memory`, but creates and reports a missing database.
 #[cfg(feature = "sqlite")]
 pub(super) fn ready_memory(named: Option<&Path>, project: &Project) -> CommandResult<MemoryFile> {
     let file = usual_memory(named, project);
@@ -49,8 +49,8 @@ pub(super) struct LastingMemory {
 }
 
 impl LastingMemory {
-    /// The memory of the arguments or of the project; a dialogue with a name always has one. `session` is its name, and
-    /// whether it is resumed. `None` if the model has no memory.
+    /// The memory from the arguments or the project; a named dialogue always has one. `session` is the name of the
+    /// dialogue, and whether it is resumed. `None` if the model has no memory.
     pub(super) fn find(
         named: Option<&Path>,
         session: Option<(&str, bool)>,
@@ -94,7 +94,7 @@ impl LastingMemory {
         Err(not_kept("use a memory").into())
     }
 
-    /// Connects a new dialogue with the memory, which assigns its ID.
+    /// Connects a new dialogue to the memory, which assigns its ID.
     pub(super) fn join(
         &self,
         interactive: InteractiveDialogue,
@@ -107,7 +107,7 @@ impl LastingMemory {
         Ok(interactive)
     }
 
-    /// Connects the dialogue, which already has its journal, with the audit.
+    /// Connects the dialogue, which already has its journal, to the audit.
     pub(super) fn audit(
         &self,
         interactive: InteractiveDialogue,

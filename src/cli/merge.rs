@@ -65,7 +65,7 @@ pub(super) fn run(args: &MergeArgs, context: &mut Context) -> CommandResult {
     }
 }
 
-/// Rejects report kinds that the command does not have.
+/// Rejects report kinds that the command does not support.
 fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> CommandResult<()> {
     let name = <&str>::from(run);
     if let Some(target) = args
@@ -137,7 +137,7 @@ fn merge_scenarios(args: &MergeArgs, merged: &RunReport, context: &mut Context) 
     Ok(Exit::of_scenarios(&counts, false, is_failed))
 }
 
-/// The models of a run for its HTML report, if they exist here.
+/// The models of a run for its HTML report, if they exist in this project.
 fn page_of(merged: &RunReport, context: &Context) -> RunPage {
     let project = &context.project;
     let (mut page, mut models) = (RunPage::default(), ModelCache::new(project, None));

@@ -24,7 +24,7 @@ pub(super) struct ModelArgs {
     pub(super) config: Option<PathBuf>,
 }
 
-/// The one model of a command.
+/// The arguments of a command that uses one model.
 #[derive(Debug, Args)]
 pub(super) struct OneModelArgs {
     #[arg(id = "model", value_name = "MODEL", help = help::MODEL)]
@@ -34,7 +34,7 @@ pub(super) struct OneModelArgs {
 }
 
 impl ModelArgs {
-    /// The profile of the option, if it is given. An unknown name is a finding.
+    /// The profile that the option names, if it is given. An unknown name is a finding.
     pub(super) fn profile(&self, found: &mut Diagnostics) -> Option<Profile> {
         profile_of(self.profile.as_deref(), found)
     }

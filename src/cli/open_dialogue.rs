@@ -46,7 +46,7 @@ fn model_reader(
     })
 }
 
-/// Opens the dialogue of the arguments. A dialogue at a terminal gets a session name if it has none.
+/// Opens the dialogue that the arguments describe. A dialogue at a terminal gets a session name if it has none.
 pub(super) fn open_dialogue(
     args: &RunArgs,
     is_typed: bool,

@@ -45,7 +45,7 @@ impl OutputArgs {
     /// The kinds of `--report`.
     pub(super) const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 
-    /// The reports to write, with the one that replaces the text.
+    /// The reports to write, including the report that replaces the text.
     pub(super) fn targets(&self) -> Checked<Vec<ReportTarget>> {
         let format = (self.format == TextOrJson::Json).then_some(ReportKind::Json);
         ReportTarget::with_format(&self.report, format)

@@ -25,13 +25,14 @@ use fsmsim_syntax::terminal::results;
 /// Arguments of `prompt`.
 #[derive(Debug, Args)]
 pub(super) struct PromptArgs {
-    /// Message of the user
+    /// User message
     #[arg(long, value_name = "TEXT")]
     say: Option<String>,
     /// State of the dialogue [default: its current state]
     #[arg(long, value_name = "NAME")]
     state: Option<String>,
-    /// Kind of the request: classify, navigate, assess, phrase, decide, work or `play_user` [default: the first of the turn]
+    /// Kind of request: classify, navigate, assess, phrase, decide, work or `play_user` [default: the first request of
+    /// the turn]
     #[arg(long, value_name = "NEED")]
     need: Option<String>,
     /// Add slot values, for example `{company_size: 50}`

@@ -25,7 +25,7 @@ fn from_scenario(args: &RunArgs, shelf: &ScenarioLookup) -> CommandResult<RunArg
     Ok(args)
 }
 
-/// The default model: that of `fsmsim.toml`, otherwise the only model of the project.
+/// The default model: the model in `fsmsim.toml`, otherwise the only model of the project.
 fn model_of(project: &Project) -> CommandResult<String> {
     let models = default_models(project, &mut Diagnostics::default());
     match models.as_slice() {

@@ -18,7 +18,7 @@ use fsmsim_syntax::terminal::{Escaping, print_message, printable, results};
 pub(super) struct RunOutput<'a> {
     args: &'a TestArgs,
     pub(super) context: &'a mut Context,
-    /// Nothing is printed: another run follows.
+    /// Whether nothing is printed, because another run follows.
     is_silent: bool,
     console: Console<Box<dyn Write>>,
     progress: ProgressLine,
@@ -31,7 +31,7 @@ pub(super) struct RunOutput<'a> {
 }
 
 impl<'a> RunOutput<'a> {
-    /// The output of a suite, before it runs.
+    /// The output of a suite that has not run yet.
     pub(super) fn new(
         args: &'a TestArgs,
         suite: &Suite<'_>,

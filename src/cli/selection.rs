@@ -12,23 +12,23 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, plural};
 use fsmsim_syntax::terminal::print_message;
 use fsmsim_syntax::threads::Shard;
 
-/// Arguments by which scenarios are selected.
+/// Arguments that select scenarios.
 #[derive(Clone, Debug, Args)]
 pub(super) struct SelectionArgs {
     /// Files, directories, or scenarios as `FILE::TITLE` or `FILE::TITLE[CASE]` [default: the scenarios of the project]
     pub(super) paths: Vec<PathBuf>,
-    /// Only scenarios that match, for example `tag(smoke) & !model(bant*)`
+    /// Select only scenarios that match, for example `tag(smoke) & !model(bant*)`
     ///
     /// The functions are tag, title, path, model, covers, class, asks and changed
     #[arg(short = 'E', long = "expression", value_name = "FILTER")]
     pub(super) expressions: Vec<String>,
-    /// Only scenarios with this tag, as `-E 'tag(=TAG)'`; repeatable
+    /// Select only scenarios with this tag, as `-E 'tag(=TAG)'`; repeatable
     #[arg(long, value_name = "TAG")]
     pub(super) tag: Vec<String>,
-    /// Only scenarios affected by edits since this revision, as `-E 'changed(REV)'`
+    /// Select only scenarios affected by edits since this revision, as `-E 'changed(REV)'`
     #[arg(long, value_name = "REV")]
     pub(super) changed: Option<String>,
-    /// Only scenarios that failed in their last run or have not run
+    /// Select only scenarios that failed in their last run or have not run
     #[arg(long)]
     pub(super) failed: bool,
     #[arg(long, value_name = "NUMBER/OF", help = help::SHARD)]

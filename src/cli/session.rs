@@ -28,7 +28,7 @@ pub(super) struct SessionSlot {
     name: SessionName,
     /// The saved session; `None` if it is new.
     pub(super) stored: Option<StoredSession>,
-    /// Its store, if it exists.
+    /// The store of the session, if it exists.
     #[cfg(feature = "sqlite")]
     store: Option<SessionStore>,
 }
@@ -49,8 +49,8 @@ impl SessionSlot {
         })
     }
 
-    /// A new name for a dialogue at a terminal without `--session`, so that no input is lost. `None` if it cannot be saved,
-    /// which is reported.
+    /// A new name for a dialogue at a terminal without `--session`, so that no input is lost. If the dialogue cannot be
+    /// saved, reports that and returns `None`.
     #[cfg(feature = "sqlite")]
     pub(super) fn unnamed(args: &RunArgs, project: &Project) -> Option<Self> {
         let model = place_of(&args.model, project);
@@ -108,7 +108,7 @@ impl SessionSlot {
         self.name.as_str()
     }
 
-    /// The profile of the dialogue: that of the arguments, otherwise that of the session.
+    /// The profile of the dialogue: from the arguments, otherwise from the session.
     pub(super) fn profile<'s>(&'s self, args: &'s RunArgs) -> Option<&'s str> {
         named_profile(args).or_else(|| Some(&*self.stored.as_ref()?.profile))
     }
@@ -231,7 +231,7 @@ impl SessionSlot {
     }
 }
 
-/// The operation that a build without databases cannot do.
+/// The operation that a build without databases cannot perform.
 #[cfg(not(feature = "sqlite"))]
 fn no_session(name: &SessionName) -> String {
     format!("save the session `{}`", name.as_str())
@@ -260,8 +260,8 @@ pub(super) fn beginning(
     }
 }
 
-/// The differences between the arguments and the saved session. Omitted arguments are unchanged, except for the twin, which
-/// must always be given.
+/// The differences between the arguments and the saved session. Omitted arguments are unchanged, except for the twin,
+/// which must always be given.
 fn differences(
     stored: &StoredSession,
     args: &RunArgs,

@@ -16,13 +16,13 @@ use fsmsim_runtime::runtime::{SessionJournal, SessionView};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::terminal::{Escaping, print_message, printable};
 
-/// The help text if a session does not have this kind.
+/// The help text if a session cannot be exported in the requested format.
 const OTHER_KINDS: &str = "use `--as trace` or `--as scenario`";
 
 /// A file to write.
 struct ExportedFile {
     text: String,
-    /// Its name, if the target is a folder.
+    /// The file name, if the target is a folder.
     name: String,
     escaping: Escaping,
 }

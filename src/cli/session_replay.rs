@@ -8,8 +8,8 @@ use fsmsim_harness::verify::{Finding, verify_replay};
 use fsmsim_runtime::runtime::SessionView;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceMap, Span};
 
-/// A warning if the model was edited since the session was saved, with the effects on the session; `None` if it is
-/// unchanged.
+/// A warning if the model was edited since the session was saved, with the effects on the session. `None` if the model
+/// is unchanged.
 pub(super) fn changed_model(
     view: &SessionView,
     machine: &Arc<Machine>,
@@ -43,7 +43,7 @@ fn removed_points(view: &SessionView, machine: &Machine) -> impl Iterator<Item =
         let kept = if point.answers.is_empty() {
             ""
         } else {
-            "; its answers are not passed on"
+            "; its answers are not used"
         };
         (!known.contains(&id)).then(|| format!("the point `{id}` no longer exists{kept}"))
     })
@@ -92,7 +92,7 @@ fn replayed(view: &SessionView, machine: &Arc<Machine>) -> Vec<String> {
         .collect()
 }
 
-/// A difference in one sentence.
+/// Describes a difference in one sentence.
 fn in_words(finding: &Finding) -> String {
     let turn = finding.at.as_ref().map_or(0, |at| at.turn);
     let what = finding

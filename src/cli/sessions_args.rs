@@ -74,6 +74,6 @@ pub(super) enum ExportKind {
     Scenario,
     /// Completed questionnaire of an interview
     Questionnaire,
-    /// State of the task of an agent cycle; see `fsmsim schema agent-state`
+    /// Task state of an agent cycle; see `fsmsim schema agent-state`
     AgentState,
 }

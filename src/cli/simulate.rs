@@ -39,7 +39,7 @@ use fsmsim_syntax::threads::Shard;
 pub(super) struct SimulateArgs {
     /// Persona of the user; repeatable
     ///
-    /// `all` selects each persona of the directory, and `built-in` selects `cooperative`, `reluctant` and `wandering`
+    /// `all` selects each persona in the directory, and `built-in` selects `cooperative`, `reluctant` and `wandering`
     #[arg(long, default_value = "built-in", value_name = "NAME|all")]
     persona: Vec<String>,
     /// Run N dialogues per persona
@@ -106,7 +106,7 @@ impl SimulateArgs {
     }
 }
 
-/// The persona folder: the named one, or that of the project.
+/// The persona folder: the named folder, or the folder of the project.
 pub(super) fn persona_folder(
     named: Option<&Path>,
     project: &Project,
@@ -285,7 +285,7 @@ fn samples(
     compiled: &[CompiledPersona],
 ) -> Vec<SampleDialogue> {
     let mut samples = Vec::new();
-    // Personas that LLMs play are not compiled: their samples would need new LLM calls.
+    // Personas that LLMs play are not compiled: their samples would require new LLM calls.
     for (persona, compiled) in result.personas.iter().zip(compiled) {
         let mut causes: Vec<&EndCauseCount> = persona.causes.iter().collect();
         causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));

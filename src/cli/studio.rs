@@ -61,7 +61,7 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> CommandResult {
     Ok(Exit::Ok)
 }
 
-/// A dialogue on the model of the project; `None` if the project has no model.
+/// Opens a dialogue on the model of the project; `None` if the project has no model.
 fn open_studio(args: &StudioArgs, context: &mut Context) -> CommandResult<Option<StudioState>> {
     let mut models = args.options.models(&context.project);
     let Some((path, profile)) = model(args, &mut models, context)? else {
@@ -85,7 +85,7 @@ fn open_studio(args: &StudioArgs, context: &mut Context) -> CommandResult<Option
     bench.map(Some).map_err(Stop::rendered)
 }
 
-/// The project until it has a model. Each request reloads the project.
+/// The project as long as it has no model. Each request reloads the project.
 fn empty_project(args: &StudioArgs, context: &Context) -> EmptyProject {
     let (args, mut context) = (args.clone(), context.clone());
     EmptyProject {
@@ -134,10 +134,10 @@ fn opener(args: &StudioArgs, context: &Context) -> DialogueOpener {
     );
     let (mut first, mut twins) = (None, args.twins.clone());
     Box::new(move |model, profile| {
-        // The data belongs to the users of one model, and is available from the first dialogue on.
+        // The user data belongs to the first model, so dialogues on other models do not use it.
         let is_first = first.get_or_insert_with(|| model.to_path_buf()) == model;
         let model = format!("{}@{}", model.display(), profile.name());
-        // The session name is for the first dialogue; a dialogue on another model gets a new one.
+        // Only the first dialogue uses the given session name. Later dialogues get new names.
         let args = RunArgs {
             twins: TwinArgs {
                 twin: twins.twin.clone().filter(|_| is_first),

@@ -45,7 +45,7 @@ fn update_expectations(args: &TestArgs, context: &mut Context) -> CommandResult 
     run_scenarios(args, context, &|_| true, None)
 }
 
-/// Runs the scenarios, and again each time one of their files is saved, until the user stops it.
+/// Runs the scenarios, and runs them again whenever one of their files is saved, until the user stops the command.
 fn watch(args: &TestArgs, context: &mut Context) -> CommandResult {
     let broken = |error: std::io::Error| {
         let title = format!("cannot watch files: {error}");

@@ -18,7 +18,7 @@ use fsmsim_reports::report::{ReportKind, ReportTarget};
 #[derive(Clone, Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is an option of its own"
+    reason = "each flag is a separate option"
 )]
 pub(super) struct TestArgs {
     #[command(flatten)]
@@ -46,8 +46,9 @@ pub(super) struct TestArgs {
     pub(super) llm: Option<String>,
     /// Judge replies with this provider: `live`, `record`, `record-missing`, `replay` or `mock:FILE`
     ///
-    /// `live` calls the judge of `fsmsim.toml`, `record` also records cassettes, `replay` replays them, and `record-missing`
-    /// records only missing answers. By default the judge of `fsmsim.toml` judges if it is a mock or `--llm` is live
+    /// `live` calls the judge of `fsmsim.toml`, `record` also records cassettes, `replay` replays them, and
+    /// `record-missing` records only missing answers. By default the judge of `fsmsim.toml` judges if it is a mock or
+    /// `--llm` is live
     #[arg(long, value_name = "PROVIDER")]
     pub(super) judge: Option<String>,
     /// Run each scenario that sends requests N times; `require: 2 of 3` in a scenario sets how many must pass

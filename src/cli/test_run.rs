@@ -111,7 +111,7 @@ struct TestRun<'r> {
     suite: Suite<'r>,
     filter: &'r ScenarioFilter,
     required: Vec<CoverageRequirement>,
-    /// The models to compare with those of failed scenarios.
+    /// The earlier models to compare with the models of failed scenarios.
     former: FormerModels,
     threads: Threads,
 }

@@ -35,8 +35,8 @@ pub(super) fn consent(context: &mut Context) -> CommandResult<()> {
     Ok(())
 }
 
-/// Continues only if the user has agreed to all subjects of the selected scenarios, as [`consent`] does. Stores the consent
-/// in the project.
+/// Continues only if the user has agreed to all subjects of the selected scenarios, as [`consent`] does. Stores the
+/// consent in the project.
 pub(super) fn consent_to_subjects(
     census: SubjectInventory,
     project: &mut Project,
@@ -76,7 +76,7 @@ pub(super) fn consent_to_subjects(
     Ok(())
 }
 
-/// Asks for consent to these lines. Returns an error without a terminal, or if the user says no.
+/// Shows these lines and asks for consent. Returns an error without a terminal, or if the user says no.
 fn ask(request: &TrustRequest, question: &str) -> CommandResult<()> {
     let is_asked = !in_ci() && io::stdin().is_terminal() && io::stderr().is_terminal();
     let lines: Vec<String> = request.lines().collect();

@@ -19,9 +19,9 @@ pub(super) struct TurnsPlayer<'p> {
     pub(super) project: &'p Project,
     pub(super) models: Mutex<ModelCache>,
     pub(super) model: &'p Path,
-    /// The profile that overrides those of the dialogues.
+    /// The profile that overrides the profiles of the dialogues.
     pub(super) fixed: Option<Profile>,
-    /// The profile of dialogues without one.
+    /// The profile of dialogues that set no profile.
     pub(super) usual: Profile,
     /// The turns file, for relative paths.
     pub(super) turns: &'p Path,
@@ -52,18 +52,18 @@ pub(super) struct PlayedBatch {
 pub(super) struct PlayedDialogue {
     pub(super) line: TurnsLine,
     pub(super) found: Diagnostics,
-    /// Its name and profile, if it is valid.
+    /// The name and profile of the dialogue, if it is valid.
     pub(super) read: Option<(DialogueName, Profile)>,
     pub(super) played: Played,
 }
 
 /// The progress of a dialogue.
 pub(super) enum Played {
-    /// It is invalid.
+    /// The dialogue is invalid.
     Unusable,
-    /// It belongs to another shard.
+    /// The dialogue belongs to another shard.
     Elsewhere,
-    /// It is finished: its trace ends at this offset.
+    /// The dialogue is finished, and its trace ends at this offset.
     Until(usize),
     Ready(Box<ReadyDialogue>),
 }

@@ -17,7 +17,7 @@ use fsmsim_syntax::terminal::printable;
 
 const NAME_DATABASE: &str = "use a database for `--twin`: `.sqlite`, `.sqlite3` or `.db`";
 
-/// The store of a dialogue.
+/// The user data store of a dialogue.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct TwinArgs {
     #[arg(long, value_name = "FILE[:USER]", help = help::TWIN)]
@@ -26,7 +26,7 @@ pub(super) struct TwinArgs {
     pub(super) twin_from: Option<PathBuf>,
 }
 
-/// The named store, if any, optionally filled from a file; `names_twin` is whether the dialogue already names a store.
+/// The named store, if any, optionally filled from a file. Set `names_twin` if the dialogue already names a store.
 /// Nothing is written before all arguments are checked.
 #[cfg_attr(
     not(feature = "sqlite"),
@@ -133,7 +133,7 @@ fn open(spec: &TwinSpec, from: Option<&Path>, context: &mut Context) -> Checked<
     if let Some((source, from)) = source.zip(from) {
         file.fill(user, &source)?;
         print_lines(&format!(
-            "note: `{}` now has the data of `{}`\n",
+            "note: `{}` now contains the data from `{}`\n",
             printable(user),
             printable(&from.display().to_string())
         ));

@@ -67,7 +67,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> CommandResult {
         (Some(map), Some(lines)) => ObservedReader::grouping(input, &name, map, lines as usize),
         (map, _) => ObservedReader::new(input, &name, map),
     };
-    // A filter can receive a part of a trace.
+    // With JSON Lines output, the command is used as a filter and can receive part of a trace.
     reader.is_part = args.format == VerifyFormat::Jsonl;
     let mut out = results(Escaping::Json);
     // Only the findings to be shown are kept.
@@ -144,7 +144,7 @@ pub(super) fn verdict_on(verification: &Verification) -> Exit {
     ])
 }
 
-/// The finding for `--group` without effect: there is no map, or its lines contain complete dialogues.
+/// The finding for a `--group` that has no effect: there is no map, or its lines contain complete dialogues.
 fn ungrouped(is_mapped: bool) -> Diagnostic {
     let help = if is_mapped {
         "omit `--group`: each line of this map is a complete dialogue"
@@ -154,7 +154,7 @@ fn ungrouped(is_mapped: bool) -> Diagnostic {
     Diagnostic::bad_arguments("`--group` requires a map in which each line is a turn").help(help)
 }
 
-/// Checks the chain of an audit.
+/// Checks the hash chain of an audit.
 #[cfg(feature = "sqlite")]
 fn audit(file: &Path, format: VerifyFormat) -> CommandResult {
     use super::output::TextOrJson;

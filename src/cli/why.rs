@@ -11,7 +11,7 @@ use super::{CommandResult, Context};
 /// Arguments of `why`.
 #[derive(Debug, Args)]
 pub(super) struct WhyArgs {
-    /// ID of an artifact in the memory of an agent cycle, or the start of an ID
+    /// ID of an artifact in the memory of an agent cycle, or the start of its ID
     artifact: String,
     #[arg(long, value_name = "FILE", help = help::MEMORY)]
     memory: Option<PathBuf>,

@@ -17,9 +17,9 @@ use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{nearest, similar_name_hint};
 use fsmsim_syntax::terminal::{Joined, printable};
 
-/// The commands in groups. The first character of a line is its kind of models (`a` all, `i` those with intents, `s` state
-/// sets, `p` interviews). The second is `*` if the short help contains it. A line without this prefix is the title of a
-/// group.
+/// The commands in groups. The first character of a line is the kind of model that has the command: `a` all, `i` models
+/// with intents, `s` state sets, `p` interviews. The second character is `*` if the short help contains it. A line
+/// without this prefix is the title of a group.
 const HELP: &str = include_str!("help.txt");
 
 /// The names of the commands.
@@ -84,7 +84,7 @@ impl Repl {
         Ok(ReplReply::Show(text))
     }
 
-    /// The commands of this model, all commands (`all`), or the command with this name.
+    /// The help for the commands of this model, for all commands (`all`), or for the command with this name.
     fn help(&self, wanted: &str) -> String {
         let wanted = wanted.trim_start_matches(':');
         let all = !wanted.is_empty();
@@ -269,7 +269,7 @@ impl Repl {
                 .filter(|condition| conditions.id(&condition.name).is_some());
             return declared.fold(render::why(known), |text, condition| {
                 let shown = condition.to_string();
-                // `:condition` shows the parts of a condition that has many.
+                // A condition with many parts is shortened to its first line: `:condition` shows the parts.
                 let count = if shown.lines().count() > 2 { 1 } else { 2 };
                 let lines = shown.lines().take(count).zip(["    ", "      "]);
                 lines.fold(text, |text, (line, indent)| {

@@ -193,7 +193,7 @@ pub(super) fn section(title: &str, rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Names with the values of their indexes.
+/// Names, each with the value at its index.
 fn numbered<'n>(names: impl Iterator<Item = &'n str>, value: impl Fn(usize) -> String) -> Rows {
     let rows = names.enumerate();
     rows.map(|(number, name)| pair(name, &value(number)))

@@ -11,7 +11,8 @@ use fsmsim_harness::interactive::WatchedFiles;
 /// The polling interval.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Polls the files of the model while the user types, and reports a saved file once. It ends when it is dropped.
+/// Polls the files of the model while the user types, and reports a saved file once. Polling ends when this value is
+/// dropped.
 pub(super) struct EditNotice {
     files: Sender<WatchedFiles>,
 }
@@ -20,7 +21,7 @@ impl EditNotice {
     /// Starts polling.
     pub(super) fn begin(printer: impl ExternalPrinter + Send + 'static) -> Self {
         let (files, watched) = channel();
-        // The thread only reads, and ends with the channel.
+        // The thread only reads, and ends when the channel closes.
         thread::spawn(move || look(&watched, printer));
         Self { files }
     }
@@ -40,8 +41,8 @@ fn look(watched: &Receiver<WatchedFiles>, mut printer: impl ExternalPrinter) {
             Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) if known.is_edited() => {
                 known = WatchedFiles::default();
-                let message = "a file of the model was saved: press Enter to replay the dialogue\n"
-                    .to_owned();
+                let message =
+                    "a model file was saved: press Enter to replay the dialogue\n".to_owned();
                 if printer.print(message).is_err() {
                     return;
                 }

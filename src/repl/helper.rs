@@ -61,7 +61,7 @@ impl ReplHelper {
         let word = text.rsplit(char::is_whitespace).next().unwrap_or_default();
         let start = text.len() - word.len();
         let before = text.get(..start).unwrap_or_default();
-        // Names of the state come first, in its order; the others by name.
+        // Names that the state uses come first, in the order of the state. The others are sorted by name.
         let matching = |first: &[String], names: &mut dyn Iterator<Item = String>| -> Vec<String> {
             let mut rest: Vec<String> = names
                 .filter(|name| name.starts_with(word) && !first.contains(name))

@@ -43,7 +43,7 @@ impl Repl {
     }
 }
 
-/// The written text.
+/// Returns the text that a function writes.
 fn written(write: impl FnOnce(&mut Vec<u8>) -> Result<(), String>) -> Result<String, String> {
     let mut out = Vec::new();
     write(&mut out)?;

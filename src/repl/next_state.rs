@@ -11,7 +11,7 @@ use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::terminal::printable;
 
 impl Repl {
-    /// Runs a turn with a consent decision of the user.
+    /// Runs a turn with the user's consent decision.
     pub(super) fn consent(&mut self, rest: &str) -> Result<ReplReply, InteractiveError> {
         let usage = "`:consent read yes`, `:consent write no`, or `:consent yes` for both";
         let words: Vec<&str> = rest.split_whitespace().collect();

@@ -9,7 +9,7 @@ use fsmsim_core::engine::{Machine, RecordView, Session, Settings, Symbol};
 use fsmsim_core::machine::{Frame, SlotId};
 use fsmsim_syntax::terminal::printable;
 
-/// The rows of a turn: its class, changed frames, and violations. Each has a label and a text.
+/// The rows of a turn: its class, changed frames, and violations. Each row has a label and a text.
 pub(super) fn rows(line: &RecordView<'_>) -> Vec<(&'static str, String)> {
     let policies = line.machine.policies.facts();
     let rows: Vec<TurnRow> = policies.flat_map(|policy| policy.rows(line)).collect();
@@ -39,7 +39,7 @@ fn rows_of(part: RowPart, rows: &[TurnRow]) -> impl Iterator<Item = (&'static st
         })
 }
 
-/// The changes of a frame by the turn; `None` without changes.
+/// The changes that the turn made to a frame; `None` without changes.
 fn changes(frame: &Frame, line: &RecordView<'_>) -> Option<String> {
     let carryover = &line.record.carryover;
     let of = |names: &[Symbol<SlotId>], field: SlotId| {

@@ -37,7 +37,7 @@ impl Repl {
 
 fn reload_text(reloaded: &Reloaded) -> String {
     match reloaded {
-        Reloaded::Same => note("no file of the model has changed"),
+        Reloaded::Same => note("no model file has changed"),
         Reloaded::Replayed(replayed) => replay_text(replayed),
     }
 }

@@ -13,7 +13,7 @@ use fsmsim_core::machine::{SlotId, Value};
 use fsmsim_harness::interactive::{RecordDifference, TurnWhy, WhySentence};
 use fsmsim_syntax::terminal::{Joined, printable};
 
-/// An effect in words: its name, data and outcome.
+/// Describes an effect: its name, data and outcome.
 fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
     let machine = line.machine;
     let name = machine.names.effects.name(effect.kind);

@@ -52,8 +52,8 @@ impl Repl {
         }
     }
 
-    /// A REPL for a new dialogue on this machine; `start` has the syntax of `start` in a scenario. If it is `permissive`,
-    /// undeclared transitions are accepted, regardless of `start`.
+    /// A REPL for a new dialogue on this machine; `start` has the syntax of `start` in a scenario. If it is
+    /// `permissive`, undeclared transitions are accepted, regardless of `start`.
     ///
     /// # Errors
     /// Returns the findings about `start` as text.
@@ -193,8 +193,8 @@ impl Repl {
         self.interactive.state()
     }
 
-    /// Ends the dialogue after a storage error: an unsaved turn is not shown, and the dialogue can be resumed from its last
-    /// saved turn.
+    /// Ends the dialogue after a storage error: an unsaved turn is not shown, and the dialogue can be resumed from its
+    /// last saved turn.
     fn fail(&mut self, why: Box<Diagnostic>) -> ReplReply {
         self.failure = Some(why);
         ReplReply::Quit

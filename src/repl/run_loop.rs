@@ -138,9 +138,9 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
     Ok(understood)
 }
 
-/// Reads lines from a program: turns as JSON or in input syntax, and commands. Answers each with a JSON line: the record of
-/// a turn, the output of a command (`output`), or the error (`error`). The first line is the header of a trace, the last
-/// one its end.
+/// Reads lines from a program: turns as JSON or in input syntax, and commands. Answers each with a JSON line: the
+/// record of a turn, the output of a command (`output`), or the error (`error`). The first line is the header of a
+/// trace, the last one its end.
 fn as_json(repl: &mut Repl) -> io::Result<bool> {
     colored::control::set_override(false);
     let mut understood = true;

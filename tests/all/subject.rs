@@ -195,7 +195,7 @@ fn failing_subject_is_unavailable() {
         ),
         (
             gives(&json!({"text": "x"})),
-            "cannot find `/*/text` in the answer: no `*` among `text`",
+            "cannot find `/*/text` in the answer: no `*` among the keys `text`",
         ),
         (
             status(302, "Location: http://127.0.0.1:1/\r\n"),
@@ -350,7 +350,7 @@ fn mistakes_are_reported_with_their_location() {
         ),
         (
             "{http: {url: 'http://h/', body: '{{turn}}', map: {state: /s}}}",
-            "the request has no input of the turn",
+            "the request does not contain the input of the turn",
         ),
         (
             "{http: {url: 'http://h/', body: '{{say}}', map: {state: /s}, keep: {say: /x}}}",

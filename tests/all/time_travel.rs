@@ -290,7 +290,7 @@ fn why_not_suggestions_reach_their_goal() {
             let Some((_, lines)) = shown.split_once(" the following input leads ") else {
                 let is_explained = shown.contains("the last turn led")
                     || shown.contains("the search stopped at its limit")
-                    || shown.contains("no 3 turns");
+                    || shown.contains("no sequence of 3 turns");
                 assert!(is_explained, "{path} {goal}: {shown}");
                 none += 1;
                 continue;

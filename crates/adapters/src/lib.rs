@@ -1,4 +1,4 @@
-//! Everything that answers requests of the engine: recognizers, language models, stores, systems under test.
+//! Components that answer requests of the engine: recognizers, language models, stores, systems under test.
 
 pub mod limits;
 pub mod llm;

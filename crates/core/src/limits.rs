@@ -13,14 +13,14 @@ pub(crate) const MAX_TRACE_LINE_BYTES: usize = 16 << 20;
 /// Unreadable lines and headers of a trace. A file with more is not a trace, so reading stops.
 pub const MAX_FAULTS: usize = 20;
 
-/// Terminal cells of a table cell that is not the last of its row: a row of all columns fits on a wide terminal.
+/// Width of a table cell in terminal columns, except for the last cell of a row: all columns fit on a wide terminal.
 pub(crate) const MAX_CELL_WIDTH: usize = 44;
 
 /// Values compared with a slot in conditions. All of them are tried, so their number must be small.
 pub(crate) const MAX_COMPARED_VALUES: usize = 6;
 
-/// Steps of validating a value against a schema (one part of the schema, one location of the value): a fraction of a
-/// second.
+/// Steps of validating a value against a schema (one part of the schema, one location of the value): they take a
+/// fraction of a second.
 pub(crate) const MAX_SCHEMA_STEPS: u32 = 200_000;
 
 /// Nested steps of validating a value against a schema, by locations and by references: they use the stack.
@@ -44,16 +44,16 @@ pub(crate) const MAX_REASON_CHARS: usize = 50;
 /// Sentences of a question in an interview: a longer question is a fault (docs/interviews.md).
 pub(crate) const MAX_QUESTION_SENTENCES: u32 = 2;
 
-/// Further goals of a state that a finding points at. More of them add no information.
+/// Further goals of a state that a finding marks. More of them add no information.
 pub(crate) const MAX_SHOWN_GOALS: usize = 3;
 
-/// Turns to try when searching for one that matches two classes of a contract: lint checks every pair of classes.
+/// Turns to try when searching for a turn that matches two classes of a contract: lint checks every pair of classes.
 pub(crate) const MAX_OVERLAP_TRIES: usize = 1 << 13;
 
 /// Characters of a message about a schema violation: it quotes the value.
 pub(crate) const MAX_BREACH_CHARS: usize = 200;
 
-/// Maximum of any counter in a saved session: counting continues from it and must not overflow.
+/// Maximum of any counter in a saved session: counting continues from there and must not overflow.
 pub(crate) const MAX_SAVED_COUNT: u64 = 1_000_000_000;
 
 /// Slots of a dialogue that its machine does not declare: every record contains all of them.

@@ -1,4 +1,4 @@
-//! The limits of sizes and depths in definitions.
+//! Limits on sizes and depths in definitions.
 
 /// Nesting depth of imported states, and length of chains of parents or includes. Longer chains are unreadable, and the
 /// readers are recursive.
@@ -17,13 +17,13 @@ pub(crate) const MAX_FILLED_TEXT: usize = 1 << 16;
 /// Levels of folders above a flow that are searched for its base flow.
 pub(crate) const MAX_LEVELS_TO_BASE: usize = 2;
 
-/// Edges of an imported machine. Edges of all states (`*`) and of composite states count once per state.
+/// Edges of an imported machine. An edge of all states (`*`) or of a composite state counts once per state.
 pub(crate) const MAX_IMPORTED_EDGES: usize = 200_000;
 
-/// Regions without an end that one import reports. Each search traverses the entire machine.
+/// Regions without an end that an import reports. Each search traverses the entire machine.
 pub(crate) const MAX_REPORTED_REGIONS: usize = 10;
 
-/// Rounds of merging equivalent story steps by their continuations. Stories with longer common endings are not merged.
+/// Rounds of merging story steps with equal continuations. Stories with longer common endings are not merged.
 pub(crate) const MAX_STORY_ROUNDS: usize = 60;
 
 /// Transitions of a diagram, or of a row that applies to every state.
@@ -35,13 +35,13 @@ pub(crate) const MAX_CHOICES_IN_ROW: usize = 16;
 /// Names in backticks in one line of a document.
 pub(crate) const MAX_CODES_IN_LINE: usize = 64;
 
-/// Sections of the knowledge of an interview.
+/// Knowledge sections of an interview.
 pub(crate) const MAX_SECTIONS: usize = 10_000;
 
 /// Files of one knowledge folder.
 pub(crate) const MAX_FILES_IN_FOLDER: usize = 1_000;
 
-/// Bytes of a heading that can match a known one.
+/// Bytes of a heading that is compared with known headings.
 pub(crate) const MAX_HEADING: usize = 120;
 
 /// Bytes of a sentence that describes a transition, or a chain of transitions.

@@ -1,108 +1,109 @@
-//! Limits of the reports for parts with many items, and time limits of the file watch.
+//! Limits for long lists and texts in reports, and time limits of the file watch.
 
 use std::time::Duration;
 
 /// The time without changes after which files count as saved: editors write a file in several steps.
 pub(crate) const QUIET_TIMEOUT: Duration = Duration::from_millis(15);
 
-/// The number of pauses after which saved files are reported even if writing continues: a program can write permanently.
+/// The number of pauses after which saved files are reported even if writing continues, because a program can write
+/// permanently.
 pub(crate) const MAX_PAUSES: usize = 20;
 
-/// The duration of one wait for saved files. The wait is repeated, so that none needs to be unlimited.
+/// The duration of one wait for saved files. The wait is repeated, so that no single wait is unlimited.
 pub(crate) const WATCH_TIMEOUT: Duration = Duration::from_hours(1);
 
-/// Bytes of a path that a page or an assistant gives: file systems limit paths to a similar length.
+/// Maximum length in bytes of a path from a page or an assistant. File systems have similar limits.
 pub(crate) const MAX_PATH_LENGTH: usize = 200;
 
-/// Failures of one scenario on a terminal: the first ones usually explain the others.
+/// Maximum number of failures per scenario on a terminal. The first failures usually explain the others.
 pub(crate) const MAX_SHOWN_FAILURES: usize = 8;
 
-/// Failures of one scenario in a report that has more space than a terminal.
+/// Maximum number of failures per scenario in a report that has more space than a terminal.
 pub(crate) const MAX_LISTED_FAILURES: usize = 20;
 
-/// Scenario IDs of a cause: the first scenario is shown in full.
+/// Maximum number of scenario IDs per cause. The first scenario is shown in full.
 pub(crate) const MAX_ADDRESSES: usize = 10;
 
-/// Changes of a cause: all have the same cause.
+/// Maximum number of changes shown per cause.
 pub(crate) const MAX_CHANGES: usize = 5;
 
-/// Edited lines of each side of a cause: the others are in the file.
+/// Maximum number of removed lines, and of added lines, shown per cause. The file contains the others.
 pub(crate) const MAX_EDITED_LINES: usize = 3;
 
-/// Characters of a value in a title or a comparison: long lists of proposals and effects are for JSON.
+/// Maximum length of a value in a title or a comparison. Long lists of proposals and effects are for JSON.
 pub(crate) const MAX_VALUE_LENGTH: usize = 100;
 
-/// Characters of a value in a finding of a verification, which shows nothing else of the turn.
+/// Maximum length of a value in a verification finding, which shows no other field of the turn.
 pub(crate) const MAX_FOUND_LENGTH: usize = 200;
 
-/// Annotations of each kind: GitHub keeps no more per job.
+/// Maximum number of annotations of each kind. GitHub keeps no more per job.
 pub(crate) const MAX_ANNOTATIONS: usize = 50;
 
-/// Scenarios that an annotation names: it is shown next to a source line.
+/// Maximum number of scenarios named in an annotation, which is shown next to a source line.
 pub(crate) const MAX_NAMED_SCENARIOS: usize = 5;
 
-/// Lines of a dialogue in a comment: the last ones, because they contain the failure.
+/// Maximum number of dialogue lines in a comment. The last lines are kept, because they contain the failure.
 pub(crate) const MAX_DIALOGUE_LINES: usize = 60;
 
-/// Characters of a comment. GitHub accepts 65,536; the rest is for text that a workflow adds.
+/// Maximum length of a comment in characters. GitHub accepts 65,536. The rest is for text that a workflow adds.
 pub(crate) const MAX_COMMENT_LENGTH: usize = 60_000;
 
-/// Scenarios with varying results below a run: `fsmsim flaky` shows all.
+/// Maximum number of scenarios with varying results listed below a run. `fsmsim flaky` shows all.
 pub(crate) const MAX_FLAKY_SCENARIOS: usize = 10;
 
-/// Questions of a scenario with varying results below a run.
+/// Maximum number of requests listed below a run for each scenario with varying results.
 pub(crate) const MAX_QUESTIONS: usize = 3;
 
-/// Answers to a question, the most frequent first.
+/// Maximum number of answers listed per request, the most frequent first.
 pub(crate) const MAX_ANSWERS: usize = 5;
 
-/// Characters of an answer, so that several fit into a line.
+/// Maximum length of an answer in characters, so that several answers fit into one line.
 pub(crate) const MAX_ANSWER_LENGTH: usize = 80;
 
-/// Causes of endings in a state in the table of a simulation, the most frequent first.
+/// Maximum number of end causes per state in the table of a simulation, the most frequent first.
 pub(crate) const MAX_CAUSES_OF_STATE: usize = 3;
 
-/// Causes of endings of a persona on the simulation page, the most frequent first.
+/// Maximum number of end causes per persona on the simulation page, the most frequent first.
 pub(crate) const MAX_CAUSES_OF_PERSONA: usize = 12;
 
-/// Lines in the tooltip of a source line: browsers cut longer ones.
+/// Maximum number of lines in the tooltip of a source line. Browsers truncate longer tooltips.
 pub(crate) const MAX_HOVER_LINES: usize = 12;
 
-/// Lines of a model that are listed as not covered: the source page shows all.
+/// Maximum number of model lines listed as not covered. The source page shows all.
 pub(crate) const MAX_MISSED_LINES: usize = 40;
 
-/// Items of a line that are named, so that they fit into one line.
+/// Maximum number of coverage items named per source line, so that the names fit into one line.
 pub(crate) const MAX_ITEMS_OF_LINE: usize = 4;
 
-/// Dialogues, changes and fields of a cause that a comparison names.
+/// Maximum number of dialogues, changes and fields that a comparison names for each cause.
 pub(crate) const MAX_NAMED_DIALOGUES: usize = 10;
 
-/// Words of a cell in a table of the reference: longer texts are below the table.
+/// Maximum number of words in a table cell of the reference. Longer texts are below the table.
 pub(crate) const MAX_CELL_WORDS: usize = 25;
 
-/// Characters of a line of prose in the reference.
+/// Maximum length of a prose line in the reference, in characters.
 pub(crate) const MAX_PROSE_WIDTH: usize = 120;
 
-/// Intents in a drawn confusion matrix: a larger one fits on no screen.
+/// Maximum number of intents in a drawn confusion matrix. A larger matrix fits on no screen.
 pub(crate) const MAX_DRAWN_INTENTS: usize = 45;
 
-/// Utterances that only one of two recognizers classifies correctly, on the page.
+/// Maximum number of utterances on the page that only one of two recognizers classifies correctly.
 pub(crate) const MAX_PAGE_UTTERANCES: usize = 200;
 
-/// Utterances that only one of two recognizers classifies correctly, on a terminal.
+/// Maximum number of utterances on a terminal that only one of two recognizers classifies correctly.
 pub(crate) const MAX_TEXT_UTTERANCES: usize = 10;
 
-/// Characters of an utterance on a terminal, so that its location fits into the same line.
+/// Maximum length of an utterance on a terminal in characters, so that its location fits into the same line.
 pub(crate) const MAX_UTTERANCE_LENGTH: usize = 70;
 
-/// Conditions that are evaluated for one view: each is shown with all its steps.
+/// Maximum number of conditions evaluated for one view. Each condition is shown with all its steps.
 pub(crate) const MAX_CONDITIONS: usize = 60;
 
-/// Slots in a form that the state does not use: the others can be set by name.
+/// Maximum number of slots in a form that the state does not use. Other slots can be set by name.
 pub(crate) const MAX_OTHER_SLOTS: usize = 200;
 
-/// Pairs of confused intents on a terminal: the evaluation page has all.
+/// Maximum number of confused intent pairs on a terminal. The evaluation page shows all.
 pub(crate) const MAX_CONFUSED_PAIRS: usize = 15;
 
-/// Utterances of each such pair.
+/// Maximum number of utterances shown per confused intent pair.
 pub(crate) const MAX_CONFUSED_UTTERANCES: usize = 3;

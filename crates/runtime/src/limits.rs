@@ -12,11 +12,11 @@ pub const MAX_SECTIONS: u32 = 3;
 pub const MAX_REPORTED_DIALOGUES: usize = 3;
 /// Maximum weight in a persona.
 pub const MAX_WEIGHT: u32 = 1_000_000;
-/// Maximum number of weights in a persona: their sum stays below 2^32.
+/// Maximum number of weights in a persona, so that their sum stays below 2^32.
 pub const MAX_WEIGHTS: usize = 4_096;
 /// Maximum value of `max_turns` in a persona.
 pub const MAX_TURNS: u32 = 10_000;
-/// Default number of turns in a simulated dialogue.
+/// Default value of `max_turns` in a persona.
 pub const DEFAULT_TURNS: u32 = 40;
 /// Maximum length of a line in a turns file, in bytes.
 pub const MAX_TURNS_LINE: usize = 4 << 20;

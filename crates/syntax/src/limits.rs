@@ -1,33 +1,35 @@
 //! The limits of documents and findings. A size is in bytes unless its comment specifies another unit.
 
-/// Findings of a run that are stored; further ones are only counted.
+/// Maximum number of findings that a run stores. Further findings are only counted.
 pub const MAX_FINDINGS: usize = 200;
-/// Bytes of a name for which a similar one is searched. The cost of a comparison is quadratic.
+/// Maximum length of a name for which a similar name is searched. The cost of a comparison is quadratic.
 pub const MAX_COMPARED_NAME: usize = 256;
-/// Names of a file for which a similar one is searched, if a name can be new. Each is compared with all known names,
-/// and users do not read more findings.
+/// Maximum number of possibly new names in a file for which similar names are searched. Each name is compared with all
+/// known names, and users do not read more findings.
 pub const MAX_SEARCHED: usize = 500;
-/// Keys that a note about ignored keys lists.
+/// Maximum number of keys that a note about ignored keys lists.
 pub const MAX_NAMED_KEYS: usize = 8;
-/// Bytes of a definition of a dialogue, and of most other files.
+/// Maximum size of a dialogue definition, and of most other files.
 pub const DEFINITION_LIMIT: u64 = 4 << 20;
-/// Levels of a document. Traces and saved sessions embed documents and add levels; JSON readers allow at most 128.
+/// Maximum number of nesting levels in a document. Traces and saved sessions embed documents and add levels; JSON
+/// readers allow at most 128.
 pub const LEVELS: usize = 100;
-/// Bytes of a JSON key for the fast reader; the YAML reader accepts longer ones.
+/// Maximum length of a JSON key for the fast reader. The YAML reader accepts longer keys.
 pub const MAX_KEY: usize = 256;
-/// Levels of nested Markdown blocks.
+/// Maximum number of nesting levels of Markdown blocks.
 pub const MAX_BLOCK_DEPTH: usize = 32;
-/// Bytes of all compiled regular expressions of one file.
+/// Maximum total size of the compiled regular expressions of one file.
 pub const MAX_PATTERNS: usize = 32 << 20;
-/// Bytes of the cache of one regular expression.
+/// Maximum cache size of one regular expression.
 pub const MAX_PATTERN_CACHE: usize = 256 << 10;
-/// Values that aliases can add to one document.
+/// Maximum number of values that aliases can add to one document.
 pub const MAX_ALIASED_VALUES: usize = 100_000;
-/// Values that all anchors of one document can store. A nested anchor counts for each anchor around it.
+/// Maximum number of values that all anchors of one document can store. Values in nested anchors count once per anchor.
 pub const MAX_ANCHORED_VALUES: usize = 400_000;
-/// Threads that wait for external services.
+/// Maximum number of threads that wait for external services.
 pub const MAX_WAITING_THREADS: usize = 64;
-/// Characters of a file name or session name that is derived from a text. Users must type session names.
+/// Maximum length of a file name or session name that is derived from a text, in characters. Users must type session
+/// names.
 pub const MAX_STEM_LENGTH: usize = 40;
-/// Attempts to write a file while other processes write it.
+/// Maximum number of attempts to write a file while other processes write it.
 pub const MAX_TRIES: usize = 100;

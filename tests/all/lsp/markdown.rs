@@ -284,7 +284,7 @@ fn rename_that_loses_a_conventional_meaning_is_refused() {
             "tea/states/init.md",
             "sugar",
             "honey",
-            "does not rename files",
+            "cannot rename files",
         ),
         (
             "tea/states/init.md",

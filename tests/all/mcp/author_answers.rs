@@ -285,7 +285,7 @@ fn utterances_are_verbatim_and_long_text_refers_to_parts() {
         "save_scenario",
         &json!({"session": session, "title": "Kept", "file": "kept.yaml"}),
     );
-    assert!(said(&answer).ends_with("`structuredContent.text` has the complete scenario"));
+    assert!(said(&answer).ends_with("`structuredContent.text` contains the complete scenario"));
     assert!(answer["structuredContent"]["text"].as_str().unwrap().len() > 100_000);
     assert_eq!(server.end().1, 0);
 }

@@ -568,7 +568,7 @@ fn high_risk_capability_requires_approval() {
             "tick",
             &json!({"task_id": "a", "output": deploy})
         ),
-        "The task `a` has ended in `cancelled`. Get it with task_status, or submit another one."
+        "The task `a` has ended in `cancelled`. Get its status with task_status, or submit another task."
     );
     let audit = done(&mut server, "audit", &json!({"task_id": "a"}));
     let kinds: Vec<&str> = audit["entries"]

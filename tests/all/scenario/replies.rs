@@ -129,7 +129,7 @@ fn invalid_replies_expectation_is_reported_with_its_line() {
         ("{max_sentences: -1}", "max_sentences"),
         ("{max_sentences: many}", "max_sentences"),
         ("{matches: '('}", "invalid regular expression"),
-        ("{judge: ''}", "the rubric of `judge` is empty"),
+        ("{judge: ''}", "the `judge` rubric is empty"),
         (
             "{judge: {rubric: x, votes: 2}}",
             "expected an odd number from 1 to 15 for `votes`, found 2",

@@ -490,7 +490,7 @@ fn dialogue_without_replay_uses_an_edit_only_after_reset() {
         view["notes"][0]
             .as_str()
             .unwrap()
-            .contains("on the model before the edit"),
+            .contains("with the model before the edit"),
         "{view}"
     );
     let view = studio.call("reset", &json!({}));

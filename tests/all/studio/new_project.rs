@@ -59,7 +59,7 @@ fn empty_folder_gets_a_project_from_a_template() {
             (status, &response["error"]),
             (
                 422,
-                &json!("the folder has a model already: `flows/booking.yaml`")
+                &json!("the folder already has a model: `flows/booking.yaml`")
             )
         );
     }
@@ -78,7 +78,7 @@ fn model_created_meanwhile_is_opened() {
         (status, &response["error"]),
         (
             422,
-            &json!("the folder has a model already: `flows/booking.yaml`")
+            &json!("the folder already has a model: `flows/booking.yaml`")
         )
     );
     wait_for(&mut events, "moved");

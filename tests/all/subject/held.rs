@@ -115,8 +115,7 @@ fn missing_state_fails_in_its_turn() {
             .ends(1, "", "")
             .shown();
         assert!(
-            output.contains("turn 1")
-                && output.contains("untold_state: expected the name of a state"),
+            output.contains("turn 1") && output.contains("untold_state: expected a state name"),
             "{output}"
         );
         assert!(

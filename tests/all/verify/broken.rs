@@ -256,6 +256,6 @@ fn unknown_class_and_turn_without_a_class_are_reported() {
             .stdout
     };
     assert!(found("\"T22\"").contains("exists: `T2`"));
-    assert!(found("null").contains("every turn has a class"));
+    assert!(found("null").contains("every turn must have a class"));
     assert!(found("\"T4\"").contains("`T2` matches this turn"));
 }

@@ -25,7 +25,7 @@ pub trait Answerer: Send {
     /// Restarts the dialogue.
     fn rewind(&mut self, _key: &DialogueKey<'_>) {}
 
-    /// The state of the provider in the dialogue. Null if it has none.
+    /// The state of the provider in the dialogue. Null if the provider is stateless.
     fn memory(&self) -> Json {
         Json::Null
     }
@@ -33,7 +33,7 @@ pub trait Answerer: Send {
     /// Restores the state of the provider. Ignores invalid state.
     fn recall(&mut self, _memory: &Json) {}
 
-    /// Marks the dialogue as ended early: unused recordings are not an error then.
+    /// Marks the dialogue as ended early, so that unused recordings are not an error.
     fn break_off(&mut self) {}
 
     /// Ends the dialogue: writes recordings and reports findings. After an error, the dialogue is invalid.
@@ -64,7 +64,7 @@ pub struct AnswererReply {
 }
 
 impl AnswererReply {
-    /// An answer that is deterministic and costs nothing.
+    /// An answer that is deterministic and free of charge.
     pub fn free(by: Arc<str>, value: Value) -> Self {
         Self {
             by,
@@ -81,7 +81,7 @@ impl AnswererReply {
 pub struct Attempt {
     /// The name of the provider.
     pub by: Arc<str>,
-    /// The reason of the failure.
+    /// The reason for the failure.
     pub failure: AnswerFailure,
 }
 

@@ -29,7 +29,7 @@ pub struct AnswererConfig {
     prompts: PromptTemplates,
 }
 
-/// The use of cassettes.
+/// How a run uses cassettes.
 #[derive(Clone, Debug, Default)]
 pub(super) enum CassetteMode {
     /// No cassettes.
@@ -39,13 +39,13 @@ pub(super) enum CassetteMode {
     Record(Arc<Redactions>, PathClaims),
     /// Replays cassettes. Missing requests are sent to the providers and recorded.
     RecordMissing(Arc<Redactions>, PathClaims, CompletionLog),
-    /// All dialogues are on the cassette of a simulation.
+    /// Records or replays all dialogues with one simulation cassette.
     Simulation(Arc<SimulationCassette>),
     /// Replays cassettes only.
     Replay(Arc<Redactions>),
 }
 
-/// A recording of a dialogue on its cassette.
+/// Creates the recording of a dialogue for its cassette.
 pub(super) fn recording_of(
     key: &DialogueKey<'_>,
     cassette: &CassettePath,
@@ -125,7 +125,7 @@ impl AnswererConfig {
         }
     }
 
-    /// Whether replies can be judged: by a judge, a cassette, or a mock that has rules for it.
+    /// Whether replies can be judged: by a judge, a cassette, or a mock with rules for judge requests.
     pub fn judges(&self) -> bool {
         let has_cassettes =
             self.is_replay() || matches!(self.cassettes, CassetteMode::RecordMissing(..));
@@ -146,7 +146,7 @@ impl AnswererConfig {
         })
     }
 
-    /// Whether only cassettes answer, for the dialogue or for its judge.
+    /// Whether all answers come from cassettes, for the dialogue or for its judge.
     pub fn is_replay(&self) -> bool {
         matches!(self.cassettes, CassetteMode::Replay(_))
             || self.judge.as_deref().is_some_and(Self::is_replay)
@@ -158,7 +158,7 @@ impl AnswererConfig {
             || self.judge.as_deref().is_some_and(Self::needs_cassettes)
     }
 
-    /// Whether cassettes contain only answers of the judge.
+    /// Whether cassettes contain only answers from the judge.
     pub fn is_judge_alone(&self) -> bool {
         matches!(self.cassettes, CassetteMode::None) && self.needs_cassettes()
     }
@@ -175,8 +175,8 @@ impl AnswererConfig {
         self.asked(key, false)
     }
 
-    /// The provider for a dialogue, or for its judge. The recording of the dialogue contains the answers of the judge,
-    /// unless only those are recorded.
+    /// The provider for a dialogue, or for its judge. The recording of the dialogue also contains the answers from the
+    /// judge, unless only the judge is recorded.
     fn asked(&self, key: &DialogueKey<'_>, judges: bool) -> Box<dyn Answerer> {
         let judge = || {
             let judge = self.judge.as_deref().filter(|_| !judges)?;
@@ -236,7 +236,7 @@ impl AnswererConfig {
         self.answerers.iter().find_map(AnswererSpec::budget)
     }
 
-    /// The failures of each live model so far with their counts, in the order of the providers.
+    /// The failures of each live model so far, with counts, in the order of the providers.
     pub fn failures(&self) -> Vec<(String, Vec<(String, u64)>)> {
         self.answerers
             .iter()

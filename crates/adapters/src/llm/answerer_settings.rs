@@ -86,10 +86,10 @@ impl AnswererKind {
 /// Default scope of a token.
 const SCOPE: &str = "GIGACHAT_API_PERS";
 
-/// Resolves a file of a project. Returns `None` if it is outside of the project.
+/// Resolves a file path in a project. Returns `None` if the file is outside of the project.
 pub(super) type PlaceOf<'a> = &'a dyn Fn(&str) -> Option<PathBuf>;
 
-/// Collects the errors of one entry. Each is a sentence that names the entry.
+/// Collects the errors of one entry. Each error is a sentence that names the entry.
 struct Faults<'a> {
     who: String,
     place: PlaceOf<'a>,
@@ -104,7 +104,7 @@ impl Faults<'_> {
         ));
     }
 
-    /// Resolves the file of a key.
+    /// Resolves the file path that a key contains.
     fn inside(&mut self, key: &str, file: &str) -> Option<PathBuf> {
         let place = (self.place)(file);
         if place.is_none() {
@@ -116,7 +116,7 @@ impl Faults<'_> {
         place
     }
 
-    /// The value of a key that is optional, but must not be empty.
+    /// An optional value, which must not be empty.
     fn worded(&mut self, key: &str, value: Option<String>) -> Option<String> {
         if value
             .as_deref()
@@ -163,12 +163,12 @@ impl Faults<'_> {
         if host.contains('@') {
             self.report(
                 key,
-                "must not contain a user: put a secret into an environment variable",
+                "must not contain a user name: put secrets into an environment variable",
             );
         } else if rest.contains(['?', '#']) {
             self.report(
                 key,
-                "must end with the path: put a secret into an environment variable",
+                "must not contain a query or a fragment: put secrets into an environment variable",
             );
         } else if let Some(port) =
             port_of(host).filter(|port| !port.parse::<u16>().is_ok_and(|port| port > 0))
@@ -181,7 +181,7 @@ impl Faults<'_> {
         address
     }
 
-    /// The timeout of a request.
+    /// A timeout for requests.
     fn seconds(&mut self, key: &str, value: Option<f64>) -> Option<Duration> {
         let value = value?;
         if !(value > 0.0 && value <= MAX_REQUEST_SECONDS) {
@@ -193,7 +193,7 @@ impl Faults<'_> {
         Duration::try_from_secs_f64(value).ok()
     }
 
-    /// The parameters that are added to bodies and removed from them.
+    /// The parameters that are added to request bodies or removed from them.
     fn parameters(
         &mut self,
         within: &str,
@@ -330,7 +330,7 @@ impl RawAnswerer {
         (found.len() == before).then_some(settings)
     }
 
-    /// The specified keys that only some kinds accept, each with whether this kind accepts it.
+    /// The specified keys that only some kinds accept, each with a flag that shows whether this kind accepts it.
     fn given(&self) -> impl Iterator<Item = (&'static str, bool)> {
         let (live, giga) = (self.kind.is_live(), self.kind == AnswererKind::GigaChat);
         macro_rules! given {

@@ -69,7 +69,7 @@ impl AnswererSpec {
         }
     }
 
-    /// The budget, if it is a live model.
+    /// The budget, if the provider is a live model.
     pub(super) fn budget(&self) -> Option<Arc<Budget>> {
         match self {
             Self::Mock(_) | Self::ExampleClassifier => None,
@@ -78,7 +78,7 @@ impl AnswererSpec {
         }
     }
 
-    /// The name and the failures with their counts, if it is a live model.
+    /// The name and the failures with counts, if the provider is a live model.
     pub(super) fn failures(&self) -> Option<(String, Vec<(String, u64)>)> {
         match self {
             Self::Mock(_) | Self::ExampleClassifier => None,
@@ -87,7 +87,7 @@ impl AnswererSpec {
         }
     }
 
-    /// The maximum number of parallel requests, if it is a live model.
+    /// The maximum number of parallel requests, if the provider is a live model.
     pub(super) fn open_requests(&self) -> Option<usize> {
         match self {
             Self::Mock(_) | Self::ExampleClassifier => None,
@@ -96,7 +96,7 @@ impl AnswererSpec {
         }
     }
 
-    /// The token price, if it is a live model with a price.
+    /// The token price, if the provider is a live model with a price.
     pub(super) fn price(&self) -> Option<TokenPrice> {
         match self {
             Self::Mock(_) | Self::ExampleClassifier => None,
@@ -105,7 +105,7 @@ impl AnswererSpec {
         }
     }
 
-    /// The name and the usage, if it is a live model.
+    /// The name and the usage, if the provider is a live model.
     pub(super) fn usage(&self) -> Option<(String, Usage)> {
         match self {
             Self::Mock(_) | Self::ExampleClassifier => None,

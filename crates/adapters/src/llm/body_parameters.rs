@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 /// Parameters that a project adds to request bodies, or removes from them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BodyParameters {
-    /// Added values. Tables are merged, other values replace existing ones.
+    /// Values to add. Tables are merged, and other values replace existing ones.
     set: Map<String, Json>,
     /// Keys to remove first, given as dotted paths.
     omit: Vec<String>,
@@ -17,7 +17,7 @@ pub struct BodyParameters {
 #[serde(transparent)]
 pub(super) struct RawParameters(toml::Table);
 
-/// Keys that belong to the request itself, each with the alternative for the user.
+/// Keys that the request itself sets, each with advice for the user.
 const OWN: [(&str, &str); 4] = [
     ("model", "use the key `model` of the provider"),
     ("messages", "the prompts determine the messages"),
@@ -26,7 +26,7 @@ const OWN: [(&str, &str); 4] = [
 ];
 
 impl BodyParameters {
-    /// Validates the settings. Reports errors as partial sentences with their keys to `report`.
+    /// Validates the settings. Reports each error to `report`, as a key and a partial sentence.
     pub(super) fn build(
         params: RawParameters,
         omit: Vec<String>,

@@ -73,7 +73,7 @@ impl Budget {
 pub struct Usage {
     /// The number of requests.
     pub calls: u64,
-    /// The number of retries among them.
+    /// The number of these requests that were retries.
     pub retries: u64,
     /// The tokens, as counted by the server.
     pub tokens: Tokens,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 pub struct DialogueKey<'a> {
     /// The seed of the run.
     pub seed: u64,
-    /// The name. Random numbers depend on it, on the number and on seeds.
+    /// The name. Random numbers depend on the name, the number and the seeds.
     pub dialogue: &'a str,
     /// The index among the dialogues with this name, from 0.
     pub number: u64,
@@ -30,6 +30,6 @@ impl<'a> DialogueKey<'a> {
 #[derive(Clone, Debug)]
 pub struct CassettePath {
     pub path: PathBuf,
-    /// The command that records it.
+    /// The command that records the cassette.
     pub command: String,
 }

@@ -1,5 +1,5 @@
-//! The example classifier (`examples`): recognizes utterances by the examples of the intents. A fallback that needs no
-//! model.
+//! The example classifier (`examples`) recognizes utterances by the examples of the intents. It is a fallback that
+//! needs no model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use fsmsim_core::machine::{Float, Stems, Value};
 const MIN_ALTERNATIVE: f64 = 0.2;
 /// The maximum number of alternatives.
 const ALTERNATIVES: usize = 4;
-/// The weight of a word that no example contains: part of the utterance is unforeseen.
+/// The weight of a word that no example contains. Such words lower the similarity.
 const UNKNOWN_WORD: f64 = 0.5;
 
 /// Compares utterances with the examples of the intents.
@@ -27,7 +27,7 @@ impl ExampleClassifier {
 
     /// Recognizes an utterance. Returns the intent with the most similar example, its similarity (0 to 1, rounded to
     /// hundredths), and alternatives, most similar first. Returns `None` if no example is similar enough.
-    /// Deterministic: ties keep the order of the offers.
+    /// Deterministic: ties keep the order of `intents`.
     pub fn read(intents: &[IntentOption<'_>], say: &str) -> Option<Value> {
         let examples = intents
             .iter()
@@ -72,8 +72,8 @@ impl ExampleClassifier {
     }
 }
 
-/// The similarity of each choice to the utterance, by its most similar example. Most similar first, without choices
-/// below the minimum.
+/// The similarity of each choice to the utterance, measured by its most similar example. Sorted by similarity, without
+/// choices below the minimum.
 fn scores<'a>(
     choices: impl Iterator<Item = (&'a str, impl Iterator<Item = &'a str>)>,
     say: &str,
@@ -97,7 +97,7 @@ fn scores<'a>(
         .map(|(name, likeness)| (name, hundredths(likeness.fold(0.0, f64::max))))
         .filter(|(_, score)| *score >= MIN_ALTERNATIVE)
         .collect();
-    // The sort is stable, so ties keep the order of the offers.
+    // The sort is stable, so ties keep the order of the choices.
     scores.sort_by(|(_, one), (_, other)| other.total_cmp(one));
     scores
 }
@@ -139,7 +139,7 @@ impl Answerer for ExampleClassifier {
     }
 }
 
-/// Weights of words: the fewer intents have a word in their examples, the higher its weight.
+/// Word weights: the fewer intents use a word in their examples, the higher its weight.
 struct Weights<'a> {
     intents: BTreeMap<&'a str, u32>,
 }

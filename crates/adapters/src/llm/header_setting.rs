@@ -30,7 +30,7 @@ pub enum HeaderSource {
 /// An unvalidated header: a string, or `{env = NAME, prefix = TEXT}`.
 pub(super) type RawHeader = Spanned<toml::Value>;
 
-/// Headers that belong to the request itself.
+/// Headers that the request itself sets.
 const OWN: [&str; 7] = [
     "host",
     "content-length",
@@ -81,8 +81,8 @@ impl HeaderSetting {
         let source = match raw.into_inner() {
             toml::Value::String(_) if is_secret_name(&name) => {
                 return Err(format!(
-                    "contains the secret `{name}`: use its environment variable, `{{env = \"NAME\"}}`, \
-                     and put the text before the secret into `prefix`"
+                    "contains the secret `{name}`: name the environment variable that contains it, \
+                     `{{env = \"NAME\"}}`, and put the text before the secret into `prefix`"
                 ));
             }
             toml::Value::String(value) => HeaderSource::Constant(value),

@@ -14,13 +14,13 @@ pub struct IntentOption<'a> {
     pub description: &'a str,
     /// Example utterances.
     pub examples: &'a [Box<str>],
-    /// Intents that are easily confused with it, each with the difference.
+    /// Intents that are easily confused with this one, each with the difference.
     pub confused_with: &'a [(Box<str>, Box<str>)],
 }
 
 impl<'a> IntentOption<'a> {
     /// The user intents, the same in every state: those that some state handles, and those that the machine describes.
-    /// If it describes none, all intents.
+    /// If the machine describes no intents, all of them.
     pub fn all(machine: &'a Machine) -> Vec<Self> {
         let states = machine.declared_states();
         let answered: FxHashSet<IntentId> =

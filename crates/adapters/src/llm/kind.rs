@@ -1,4 +1,4 @@
-//! The kinds of tasks and the forms of their answers.
+//! The kinds of tasks, with the schemas of their answers.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -35,13 +35,13 @@ pub enum TaskKind {
     Classify,
     /// Generates a reply of the assistant according to an instruction, and optionally a transition.
     Navigate,
-    /// Compares an answer with a question topic: its completeness, and what is missing.
+    /// Assesses how completely an answer covers a question topic, and what is missing.
     Assess,
     /// Generates the text of a message.
     Phrase,
     /// Chooses the next state of an autonomous state.
     Decide,
-    /// Does the work of a node in an agent cycle.
+    /// Performs the task of an agent-cycle node.
     Work,
     /// Generates an utterance of the user.
     PlayUser,
@@ -49,7 +49,7 @@ pub enum TaskKind {
     Judge,
 }
 
-/// The form of an answer.
+/// The schema and the examples of an answer.
 #[derive(Deserialize)]
 struct AnswerForm {
     schema: Json,
@@ -57,7 +57,7 @@ struct AnswerForm {
     unknown: Json,
 }
 
-/// The forms of the answers. A test checks that all can be parsed.
+/// The schemas and examples of all answers. A test checks that they can be parsed.
 static FORMS: LazyLock<BTreeMap<TaskKind, AnswerForm>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../prompts/answers.json")).unwrap_or_default()
 });
@@ -90,7 +90,7 @@ impl TaskKind {
         self.form().map_or("", |form| &form.example)
     }
 
-    /// A valid answer with names that no machine has.
+    /// A valid answer with names that no machine defines.
     pub fn unknown(self) -> Value {
         let form = self.form().map(|form| form.unknown.clone());
         form.map(Value::from).unwrap_or_default()

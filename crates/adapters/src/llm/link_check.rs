@@ -47,7 +47,7 @@ pub struct LiveCheck {
     pub structured: Structured,
     /// Stricter modes that the server refused, with the reasons.
     pub refused: Vec<(Structured, String)>,
-    /// The time until the answer or the last failure.
+    /// The time from the request to the answer or the last failure.
     pub latency: Duration,
     /// The tokens used.
     pub tokens: Tokens,
@@ -167,10 +167,10 @@ impl LiveCheck {
             FailureKind::RateLimited => "wait, or set `max_per_minute` for the provider".to_owned(),
             FailureKind::ServerError if says("status 401") || says("status 403") => match &self.provider.api_key_env {
                 Some(variable) => format!("check the key in `{variable}`"),
-                None => format!("name the environment variable with the key in `api_key_env` or `headers` of `{name}`"),
+                None => format!("set `api_key_env` or `headers` of `{name}` to the environment variable with the key"),
             },
             FailureKind::ServerError => {
-                "follow the message of the server; docs/models.md has settings for known servers".to_owned()
+                "follow the message of the server; docs/models.md lists settings for known servers".to_owned()
             }
             FailureKind::CutOff if says("token limit") => {
                 format!("allow a longer answer: set `max_tokens` or `max_completion_tokens` in `params` of `{name}`")

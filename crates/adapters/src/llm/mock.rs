@@ -27,13 +27,13 @@ pub struct MockScript {
     rules: Vec<MockRule>,
     /// The seed of random numbers.
     seed: u64,
-    /// The names of a machine that it uses.
+    /// The names in the rules that the machine must define.
     pub names: Vec<MockName>,
 }
 
 impl MockScript {
-    /// Loads a file with `queue` and `rules`, except its invalid parts, which are findings. Returns `None`, with
-    /// findings, if it cannot be read.
+    /// Loads a file with `queue` and `rules`. Invalid parts are omitted and reported. Returns `None`, with findings, if
+    /// it cannot be read.
     pub fn load(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
         let root = read_yaml(path, DEFINITION_LIMIT, sources, found)?;
         let mut fields = Fields::of(&root, &shapes::MOCK_FILE, found)?;
@@ -63,7 +63,7 @@ impl MockScript {
 }
 
 impl MockScript {
-    /// Whether it has rules for judge requests.
+    /// Whether the mock has rules for judge requests.
     pub(super) fn judges(&self) -> bool {
         self.queue
             .iter()
@@ -160,7 +160,7 @@ impl Mock {
         Err(FailureKind::NoProvider.because("no rule of the mock matches"))
     }
 
-    /// Whether a rule applies at random, according to its rate.
+    /// Decides at random whether a rule applies, according to its rate.
     fn happens(&mut self, rule: &MockRule) -> bool {
         rule.rate.is_none_or(|likely| self.rng.happens(likely))
     }

@@ -1,9 +1,9 @@
-//! Names of a machine that a mock uses.
+//! Names in a mock that the machine must define.
 
 use fsmsim_syntax::diagnostic::{SourceMap, Span};
 use fsmsim_syntax::document::Node;
 
-/// A name of a machine that a mock rule uses.
+/// A name in a mock rule that the machine must define.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MockName {
     pub kind: MockNameKind,

@@ -16,7 +16,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node, PatternBudget, number_of, text_of, unknown_key};
 use fsmsim_syntax::shapes;
 
-/// The fault for a valid answer with a name that the machine does not have.
+/// The fault for a valid answer with a name that the machine does not define.
 const UNKNOWN: &str = "unknown_state";
 
 /// A rule: its conditions and its outcome.
@@ -39,7 +39,7 @@ pub(super) struct MockRule {
 pub(super) enum MockOutcome {
     Answer(Value),
     Fault(FailureKind),
-    /// A valid answer with names that the machine does not have.
+    /// A valid answer with names that the machine does not define.
     Unknown,
 }
 

@@ -11,7 +11,7 @@ use super::body_parameters::{BodyParameters, RawParameters};
 pub struct NeedSettings {
     /// Body parameters, applied after those of the provider.
     pub parameters: BodyParameters,
-    /// The timeout of a request, if it differs from that of the provider.
+    /// The timeout for a request, if it differs from that of the provider.
     pub timeout: Option<Duration>,
 }
 

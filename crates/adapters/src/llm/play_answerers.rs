@@ -11,7 +11,7 @@ use super::dialogue_key::DialogueKey;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
 /// Providers for the trials of a scenario, which share one cassette. With live models, trials can run in parallel.
-/// Otherwise each one continues after the previous one.
+/// Otherwise each trial continues after the previous one.
 pub struct PlayAnswerers<'a> {
     config: &'a AnswererConfig,
     key: DialogueKey<'a>,
@@ -97,7 +97,7 @@ impl<'a> PlayAnswerers<'a> {
         self.is_broken_off = true;
     }
 
-    /// Ends all trials, of which the first `counted` count. Writes recordings and reports findings.
+    /// Ends all trials. Only the first `counted` trials count. Writes recordings and reports findings.
     pub fn finish(self, counted: u32, found: &mut Diagnostics) {
         if let Some(mut one) = self.one {
             if self.is_broken_off {
@@ -133,7 +133,7 @@ impl AnswererConfig {
             (CassetteMode::Record(redactions, claims), Some(cassette)) => {
                 Some((cassette, redactions, claims))
             }
-            // Without a recording, all requests are missing.
+            // Without an existing cassette, no request has a recording.
             (CassetteMode::RecordMissing(redactions, claims, _), Some(cassette))
                 if cassette.is_nowhere() =>
             {

@@ -27,7 +27,7 @@ pub struct Provider {
     pub model: String,
     /// The environment variable with the key, if one is needed.
     pub api_key_env: Option<String>,
-    /// The timeout of a request.
+    /// The timeout for a request.
     pub timeout: Duration,
     /// Maximum number of retries after a temporary failure.
     pub retries: u32,
@@ -43,7 +43,7 @@ pub struct Provider {
     pub price: Option<TokenPrice>,
     /// Parameters that the project adds to bodies or removes from them.
     pub parameters: BodyParameters,
-    /// Settings for single needs.
+    /// Settings for individual needs.
     pub needs: Vec<(TaskKind, NeedSettings)>,
     /// The headers added to requests.
     pub headers: Vec<HeaderSetting>,
@@ -53,7 +53,7 @@ pub struct Provider {
     pub strict: bool,
     /// The fixed part of prompts is marked for caching by the server.
     pub cache: bool,
-    /// Whether requests use the proxy of the environment. The default is yes, except for this machine.
+    /// Whether requests use the proxy of the environment. By default, they do, except for addresses on this machine.
     pub proxy: Option<bool>,
 }
 
@@ -104,8 +104,8 @@ impl Provider {
         .flatten()
     }
 
-    /// The strictest mode from `way` on that the project does not override. A project overrides a mode if its body
-    /// parameters set or remove a key of the mode.
+    /// The strictest mode, starting with `way`, that the project does not override. A project overrides a mode if its
+    /// body parameters set or remove a key of the mode.
     pub fn way_from(&self, way: Structured, kind: TaskKind) -> Structured {
         let is_ours = |way| {
             !self

@@ -32,8 +32,9 @@ pub(super) struct NamedVariable<'l> {
 }
 
 impl LinkReach<'_> {
-    /// The settings that need the consent of the user. If the provider uses a variable, or an address outside of this
-    /// machine: all addresses and variables, because the values are sent to the addresses. Otherwise none.
+    /// The settings that need the consent of the user. There are none if the provider uses no variables and only
+    /// addresses on this machine. Otherwise, they are all its addresses and variables, because values are sent to the
+    /// addresses.
     pub(super) fn lines(self) -> Vec<ReachLine> {
         let addresses = self
             .addresses

@@ -20,7 +20,7 @@ pub struct ReadingTask<'a> {
     pub slots: Vec<SlotOffer<'a>>,
     /// The intent for utterances that match no other intent, if the machine has one.
     pub unclear: Option<&'a str>,
-    /// The thresholds of the confidence, if they affect the result.
+    /// The confidence thresholds, if they affect the result.
     pub certainty: Option<Certainty>,
     /// The current state.
     pub state: &'a str,
@@ -44,7 +44,7 @@ pub struct Certainty {
     pub carried_out: f64,
     /// The minimum confidence. Interpretations below it are rejected.
     pub understood: f64,
-    /// The minimum distance to the next interpretation.
+    /// The minimum difference in confidence from the next interpretation.
     pub gap: f64,
 }
 
@@ -81,7 +81,7 @@ impl<'a> ReadingTask<'a> {
         }
     }
 
-    /// The intents, sorted: those of the state first, in its order.
+    /// The intents, sorted. Intents that the state handles come first, in the order of the state.
     pub fn nearest_first(&self) -> Vec<IntentOption<'a>> {
         let place = |offer: &IntentOption<'_>| {
             self.here
@@ -95,7 +95,7 @@ impl<'a> ReadingTask<'a> {
     }
 }
 
-/// The values of slots that users fill, and of frames.
+/// The values of frames, and of slots that users fill.
 pub(super) fn known<'a>(
     machine: &'a Machine,
     session: &Session,

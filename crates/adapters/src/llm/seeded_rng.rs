@@ -1,4 +1,4 @@
-//! Seeded random numbers: the same seed gives the same numbers on every machine.
+//! Seeded random numbers: the same seed produces the same numbers on every machine.
 
 use oorandom::Rand32;
 
@@ -9,8 +9,8 @@ pub struct SeededRng {
 }
 
 impl SeededRng {
-    /// The stream of dialogue `number` of `name` under `seed`. Each combination has a separate stream, so dialogues can
-    /// run in any order.
+    /// The stream for dialogue number `number` of `name`, derived from `seed`. Each combination has a separate stream,
+    /// so dialogues can run in any order.
     pub fn of(seed: u64, name: &str, number: u64) -> Self {
         let own = name.bytes().fold(FNV_BASIS, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME)
@@ -68,7 +68,7 @@ impl SeededRng {
 const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// The finalizer of `SplitMix64`: similar inputs give very different outputs.
+/// The finalizer of `SplitMix64`: similar inputs produce very different outputs.
 fn mix(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -14,9 +14,9 @@ pub struct SlotOffer<'a> {
     pub name: &'a str,
     /// The declared type and description.
     pub declared: &'a SlotDeclaration,
-    /// Values that conditions compare it with, if no values are declared.
+    /// Values that conditions compare the slot with, if no values are declared.
     pub hints: Vec<Value>,
-    /// Conditions compare it with numbers, and no type is declared.
+    /// Whether conditions compare the slot with numbers, and no type is declared.
     pub is_number: bool,
 }
 

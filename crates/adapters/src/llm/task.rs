@@ -31,7 +31,7 @@ pub enum Task<'a> {
     Assess {
         /// The state in which the question was asked.
         state: &'a str,
-        /// The point of the question. `None` if there was no question, or a summary of all points.
+        /// The point that the question was about. `None` if there was no question, or if it was about a summary.
         point: Option<Goal<'a>>,
         /// The question was whether a summary of all answers is correct.
         sums_up: bool,
@@ -57,13 +57,13 @@ pub enum Task<'a> {
         /// The last lines before the utterance.
         history: &'a [Utterance],
     },
-    /// Do the work of a node in an agent cycle.
+    /// Perform the task of an agent-cycle node.
     Work {
         /// The current state.
         state: &'a str,
-        /// The role of the worker.
+        /// The role of the node.
         role: &'a str,
-        /// The goal of the work.
+        /// The goal of the node.
         goal: &'a str,
         /// The known data, by name.
         known: Vec<(&'a str, String)>,
@@ -134,7 +134,7 @@ impl<'a> From<&'a Point> for Goal<'a> {
     }
 }
 
-/// The context of a need of the engine.
+/// The context for a need of the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
     pub machine: &'a Machine,
@@ -151,7 +151,7 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Task<'a> {
-    /// The task of a need of the engine. Returns `None` if the need involves no model.
+    /// The task for a need of the engine. Returns `None` if the need involves no model.
     pub fn of(need: &'a Need, scene: &Scene<'a>) -> Option<Self> {
         let Scene {
             machine,
@@ -329,7 +329,7 @@ fn in_words<'a, 'v>(known: impl Iterator<Item = (&'a str, &'v Value)>) -> Vec<(&
         .collect()
 }
 
-/// The conditions of a move as text: its own, its events, and the triggers of its target.
+/// The conditions of a move as text: the declared ones, its events, and the triggers of its target.
 fn conditions<'a>(machine: &'a Machine, declared: &'a Move) -> Vec<&'a str> {
     let triggers = machine
         .guide(declared.target)

@@ -58,7 +58,7 @@ impl RawPrice {
 }
 
 impl TokenPrice {
-    /// The cost of these tokens. Cached input tokens cost as much as others by default.
+    /// The cost of these tokens. By default, cached input tokens cost as much as other input tokens.
     pub fn cost(&self, tokens: Tokens) -> f64 {
         let cached = tokens.cached.min(tokens.asked);
         let cached_price = self.cached_input.unwrap_or(self.input).get();

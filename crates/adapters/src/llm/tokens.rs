@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Tokens as counted by a server. 0 if it does not count them.
+/// Tokens as counted by a server. 0 if the server does not count them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
     /// Input tokens.
@@ -24,7 +24,7 @@ fn is_zero(count: &u64) -> bool {
 
 impl std::ops::AddAssign for Tokens {
     fn add_assign(&mut self, more: Self) {
-        // Counts of a server are not trusted.
+        // Counts from a server are not trusted.
         self.asked = self.asked.saturating_add(more.asked);
         self.answered = self.answered.saturating_add(more.answered);
         self.cached = self.cached.saturating_add(more.cached);

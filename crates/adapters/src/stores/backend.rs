@@ -10,7 +10,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, Fields, Node, read_yaml};
 use fsmsim_syntax::shapes;
 
-/// Performs effects that neither read nor write data of the user.
+/// Performs effects that neither read nor write user data.
 pub trait Backend: Send {
     /// The outcome of an effect, or `None` if the backend does not respond. Performs the effect once per key.
     fn invoke(&mut self, key: &EffectKey<'_>, payload: &Value) -> Option<Value>;
@@ -26,14 +26,14 @@ impl Backend for NoBackend {
     }
 }
 
-/// A backend of fixtures: the first one that matches answers.
+/// A backend with fixtures. The first matching fixture determines the outcome.
 #[derive(Clone, Debug, Default)]
 pub struct FixtureBackend {
     fixtures: Arc<[Fixture]>,
     performed: PerformedEffects<Value>,
 }
 
-/// The answer for a given effect, route and payload.
+/// The outcome for an effect with this route and these payload values.
 #[derive(Clone, Debug)]
 struct Fixture {
     effect: Option<Box<str>>,

@@ -2,8 +2,8 @@
 
 use super::session_id::SessionId;
 
-/// Identifies an effect. An effect is performed once per key: a repeated request, after an answer was lost, gets the
-/// first answer.
+/// Identifies an effect. An effect is performed once per key. If an answer was lost and the request is repeated, the
+/// first answer is returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EffectKey<'k> {
     pub session: &'k SessionId,

@@ -3,7 +3,7 @@
 use super::effect_key::EffectKey;
 use super::session_id::SessionId;
 
-/// The outcomes of the effects of the last turn, by key. Earlier turns are not needed: a lost answer is requested again
+/// The outcomes of effects in the last turn, by key. Earlier turns are not needed: a lost answer is requested again
 /// before the dialogue continues.
 #[derive(Clone, Debug)]
 pub(super) struct PerformedEffects<T> {
@@ -22,8 +22,8 @@ impl<T> Default for PerformedEffects<T> {
 }
 
 impl<T: Clone> PerformedEffects<T> {
-    /// The stored outcome of a key. Performs the effect if its key has no outcome yet. An effect without an outcome does not
-    /// count as performed.
+    /// The stored outcome for a key. Performs the effect if its key has no outcome yet. An effect without an outcome
+    /// does not count as performed.
     pub(super) fn once(
         &mut self,
         key: &EffectKey<'_>,

@@ -1,4 +1,4 @@
-//! The file with the sessions of a project.
+//! The file that contains the sessions of a project.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -15,7 +15,7 @@ use super::stored_session::ListedSession;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::files::{for_owner_alone, make_ignored_folder};
 
-/// The file with the sessions of a project.
+/// The file that contains the sessions of a project.
 #[derive(Clone, Debug)]
 pub struct SessionFile {
     /// The directory for data of runs.

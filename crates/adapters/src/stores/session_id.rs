@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The ID of a dialogue that performers of effects see. It must be unique wherever effects of the dialogue are stored.
+/// The ID that identifies a dialogue to backends and stores. It must be unique wherever effects of the dialogue are
+/// stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionId {
     name: Arc<str>,
@@ -24,7 +25,7 @@ impl SessionId {
         }
     }
 
-    /// The ID of the dialogue after a restart of this one.
+    /// The ID of the dialogue after a restart.
     pub fn next(&self) -> Self {
         Self {
             name: Arc::clone(&self.name),

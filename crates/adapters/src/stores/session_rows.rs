@@ -38,7 +38,7 @@ pub(super) fn update(
     }
 }
 
-/// Stores the line of the current turn, or replaces it.
+/// Stores or replaces the line of the current turn.
 pub(super) fn begin_turn(
     change: &Transaction<'_>,
     name: &str,
@@ -83,9 +83,9 @@ pub(super) fn add_said(
     Ok(())
 }
 
-/// The tables of the path to the current turn, and of an incomplete turn.
+/// The tables for the path to the current turn, and for an incomplete turn.
 pub(super) const PATH: [&str; 4] = ["turns", "utterances", "progress", "answers"];
-/// The tables of the tree of turns.
+/// The tables for the tree of turns.
 const TREE: [&str; 3] = ["moments", "branches", "trees"];
 
 /// Deletes the rows of a session from tables.
@@ -138,7 +138,7 @@ pub(super) fn said_of_json(said: &str) -> Option<Vec<Utterance>> {
     Some(said.collect())
 }
 
-/// Replaces the tree by a new one.
+/// Replaces the tree with a new one.
 pub(super) fn plant(
     change: &Transaction<'_>,
     name: &str,

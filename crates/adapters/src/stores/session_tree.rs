@@ -23,7 +23,7 @@ pub struct StoredPath<'p> {
 
 impl SessionStore {
     /// The tree of turns: its root, the current position, and the moments. Returns `None` if the stored data is
-    /// unreadable. `path` is the path of the session. The turns of the root are its first turns.
+    /// unreadable. `path` is the path of the session. Its first turns are the turns of the root.
     pub fn tree(
         &mut self,
         path: StoredPath<'_>,
@@ -57,8 +57,8 @@ impl SessionStore {
         self.write(|change, name| plant(change, name, root, place))
     }
 
-    /// Moves the session in its tree, in one transaction. Adds the moments `grown`, and the turn `begun` at the new
-    /// position.
+    /// Moves the session to another position in its tree, in one transaction. Adds the moments `grown`, and the turn
+    /// `begun` at the new position.
     ///
     /// # Errors
     /// Returns the finding if the store cannot be written. Nothing has changed then.

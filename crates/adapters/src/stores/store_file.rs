@@ -37,7 +37,7 @@ impl StoreFile {
         self.path.symlink_metadata().is_ok()
     }
 
-    /// Whether a log next to the file has changes that are not in the file yet.
+    /// Whether a log next to the file contains changes that are not in the file yet.
     pub(super) fn has_log(&self) -> bool {
         ["-wal", "-journal"].into_iter().any(|suffix| {
             let mut log = self.path.clone().into_os_string();
@@ -89,7 +89,8 @@ impl StoreFile {
             return Err(finding.into());
         }
         let looked = match self.look(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
-            // SQLite needs a writable directory for its locks, even to read. Without a log, a file can be read without locks.
+            // SQLite needs a writable directory for its locks, even to read. A file without a log can be read without
+            // locks.
             Err(error) if is_protected(&error) && !self.has_log() => {
                 self.look(&immutable_address(&self.path), WITHOUT_LOCKS)
             }

@@ -27,15 +27,16 @@ pub(super) struct StoreKind {
     pub subject: &'static str,
     /// The data that is lost if the store cannot be written.
     pub kept: &'static str,
-    /// The help for a file that never was a store, and for a damaged store.
+    /// The help for a file that never was a store.
     pub help_if_foreign: &'static str,
+    /// The help for a damaged store.
     pub help_if_damaged: &'static str,
 }
 
 /// SQLite virtual machine steps between two checks of the limit. Finding a document takes about fifty steps.
 const STEPS: i32 = 10_000;
 
-/// Data of users: "fsdt" in ASCII. Imported documents have no schema.
+/// User data. The mark is "fsdt" in ASCII. Imported documents have no schema.
 pub(super) const TWINS: StoreKind = StoreKind {
     application: 0x6673_6474,
     latest: 1,
@@ -51,12 +52,13 @@ pub(super) const TWINS: StoreKind = StoreKind {
     help_if_damaged: "restore a copy of the file, or use another one",
 };
 
-/// Sessions: "fsss" in ASCII. During a turn, a session has one row in `progress` and its answers.
+/// Sessions. The mark is "fsss" in ASCII. During a turn, a session has one row in `progress`, and one in `answers` per
+/// answer.
 pub(super) const SESSIONS: StoreKind = StoreKind {
     application: 0x6673_7373,
     latest: 1,
-    // `moments` has every turn in the order in which it was run, with the number of the turn before. `trees` has the
-    // root of the tree and the current position. `lines` has every entered line.
+    // `moments` contains every turn in the order of execution, with the number of the previous turn. `trees` contains
+    // the root of the tree and the current position. `lines` contains every entered line.
     tables: include_str!("../../sql/sessions.sql"),
     wait: Duration::from_secs(5),
     is_bounded: false,
@@ -68,13 +70,14 @@ pub(super) const SESSIONS: StoreKind = StoreKind {
     help_if_damaged: "restore a copy of the file, or move it away to start without saved sessions",
 };
 
-/// The memory of cycles and their audit: "fsmm" in ASCII. Artifacts without a sequence number belong to an incomplete
-/// turn. Rows of `audit` are never changed or deleted. Its columns other than the entry derive from the entry.
+/// The memory and the audit of cycles. The mark is "fsmm" in ASCII. Artifacts without a sequence number belong to an
+/// incomplete turn. Rows of `audit` are never changed or deleted. All other columns are derived from the column
+/// `entry`.
 pub(super) const MEMORIES: StoreKind = StoreKind {
     application: 0x6673_6d6d,
     latest: 1,
     tables: include_str!("../../sql/memories.sql"),
-    // There can be many other writers. Each takes some milliseconds.
+    // Many other processes may be writing. Each write takes some milliseconds.
     wait: Duration::from_secs(30),
     is_bounded: true,
     bad: Code::BadMemory,
@@ -90,7 +93,7 @@ pub(super) const MEMORIES: StoreKind = StoreKind {
 pub(super) enum StoreFormat {
     /// A store that this version can use.
     Ours,
-    /// A store of this format, which a later version wrote.
+    /// A store in this format, written by a later version.
     Later(i32),
     /// An empty database.
     Blank,
@@ -140,7 +143,7 @@ impl StoreKind {
         contents(&store)
     }
 
-    /// Creates a store in an empty database. A second concurrent process changes nothing.
+    /// Creates a store in an empty database. If another process has just created it, nothing changes.
     ///
     /// # Errors
     /// Returns an error if the database cannot be written. It stays empty then.

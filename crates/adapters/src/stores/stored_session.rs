@@ -15,9 +15,9 @@ pub struct StoredSession {
     pub given: String,
     /// The `start` of the current dialogue. It differs after a restart.
     pub start: String,
-    /// Moves that no state declares are accepted.
+    /// Whether moves that no state declares are accepted.
     pub permissive: bool,
-    /// The digital twin, as the user named it.
+    /// The digital twin, as the user specified it.
     pub twin: Option<String>,
     /// The fingerprint of the model files.
     pub fingerprint: String,
@@ -33,7 +33,7 @@ pub struct ListedSession {
     pub model: String,
     /// The number of complete turns.
     pub turns: u32,
-    /// The session after the last of them.
+    /// The session after the last complete turn.
     pub saved: String,
     /// The line of the current turn, if any.
     pub unfinished: Option<String>,

@@ -3,10 +3,10 @@
 use crate::llm::Utterance;
 use fsmsim_core::trace::TurnReport;
 
-/// A dialogue at one moment, as text that every machine with the same names can restore.
+/// The state of a dialogue at one moment, as text. Every machine with the same names can restore it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// The ID that performers of effects see.
+    /// The ID that identifies the dialogue to backends and stores.
     pub id: String,
     /// The session.
     pub saved: String,
@@ -36,16 +36,16 @@ impl TurnNode {
     }
 }
 
-/// The root of a tree of turns. Earlier turns are shown, but cannot be undone.
+/// The root of a tree of turns. Turns before the root are shown, but cannot be undone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TreeRoot {
     /// The dialogue at the root.
     pub checkpoint: Checkpoint,
-    /// The number of earlier turns.
+    /// The number of turns before the root.
     pub turns: u32,
-    /// The utterances of earlier turns.
+    /// The utterances before the root.
     pub said: Vec<Utterance>,
-    /// Earlier turns as trace lines.
+    /// The turns before the root, as trace lines.
     pub records: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ pub struct TreePlace {
 }
 
 impl TreePlace {
-    /// Moves to a new moment and makes it the last one of the branch.
+    /// Moves to a new moment and makes it the last moment of the branch.
     pub fn grow(&mut self, moment: u32) {
         self.moment = moment;
         self.end_here();

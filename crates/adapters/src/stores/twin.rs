@@ -10,7 +10,8 @@ pub trait Twin: Send {
     /// Reads only these keys.
     fn read(&mut self, keys: &[&str]) -> ReadOutcome;
 
-    /// Writes a valid value under the name of its schema, and replaces an earlier value. Atomic, and once per key.
+    /// Writes a valid value under the name of its schema, and replaces any earlier value. The write is atomic, and
+    /// happens once per key.
     fn write(&mut self, key: &EffectKey<'_>, schema: &Schema, value: &Value) -> WriteOutcome;
 
     /// The same store for another dialogue, without data that only this dialogue wrote.
@@ -28,7 +29,7 @@ pub trait Twin: Send {
 /// The result of a read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReadOutcome {
-    /// The existing values among the requested ones.
+    /// The requested values that exist.
     Found(Vec<(Box<str>, Value)>),
     /// The stored content is not valid data.
     Invalid,

@@ -45,7 +45,7 @@ impl From<Error> for StoreError {
     }
 }
 
-/// Properties of a file that show a change: its size, its time, and whether it has a log.
+/// Properties that show whether a file has changed: its size, its modification time, and whether it has a log.
 type FileStamp = (Option<u64>, Option<SystemTime>, bool);
 
 impl TwinFile {
@@ -200,7 +200,7 @@ impl TwinFile {
         let mut rows = select.query([user])?;
         let mut documents = Documents::new();
         while let Some(row) = rows.next()? {
-            // A key that is not text can never be requested.
+            // A key that is not text cannot be requested.
             if let Ok(key) = row.get(1) {
                 documents.insert(key, document(row)?);
             }

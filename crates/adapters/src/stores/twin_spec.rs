@@ -64,7 +64,7 @@ impl TwinSpec {
             ),
             Some(user) if !is_database(&self.path) => bad(
                 format!(
-                    "cannot use the user `{user}` with a JSON file, which has the data of one user"
+                    "cannot use the user `{user}` with a JSON file, which contains the data of only one user"
                 ),
                 "remove the user, or use a database: `.sqlite`, `.sqlite3` or `.db`",
             ),

@@ -17,9 +17,9 @@ pub enum AnswerField {
     Intent,
     /// The action.
     Action,
-    /// The class of the turn.
+    /// The transition class of the turn.
     Class,
-    /// The class in the registry of a contract.
+    /// The contract class of the turn.
     ContractClass,
     /// The data after the turn.
     Data,

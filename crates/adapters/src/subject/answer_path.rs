@@ -79,7 +79,7 @@ fn find(value: &Json, steps: &[Box<str>]) -> Result<Json, String> {
     };
     match value {
         Json::Array(items) if &**step == EACH => {
-            // Items without the value are skipped: a button has no text.
+            // Items without the value are skipped, such as buttons without text.
             let there = items.iter().filter_map(|item| find(item, rest).ok());
             Ok(Json::Array(there.collect()))
         }
@@ -103,7 +103,7 @@ fn find(value: &Json, steps: &[Box<str>]) -> Result<Json, String> {
                     .take(MAX_NAMED)
                     .map(|key| format!("`{key}`"))
                     .collect();
-                Err(format!("no `{step}` among {}", keys.join(", ")))
+                Err(format!("no `{step}` among the keys {}", keys.join(", ")))
             }
         },
         Json::Null => Err(format!("found null instead of a map with `{step}`")),
@@ -139,7 +139,7 @@ mod tests {
     fn error_describes_the_value_found_instead() {
         assert_eq!(
             found("/1/text"),
-            Err("cannot find `/1/text` in the answer: no `text` among `image`".into())
+            Err("cannot find `/1/text` in the answer: no `text` among the keys `image`".into())
         );
         assert_eq!(
             found("/7"),

@@ -1,4 +1,4 @@
-//! Headers of requests. Secrets are given by the name of their environment variable.
+//! Headers of requests. A secret is specified by the name of its environment variable.
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Node, placeholders, text_of};
@@ -62,7 +62,7 @@ impl HeaderSpec {
                 )
                 .at(Span::start_of(key.span.file), "the value is hidden")
                 .help(format!(
-                    "use the environment variable of the secret: `{}: {{env: NAME}}`",
+                    "name the environment variable that contains the secret: `{}: {{env: NAME}}`",
                     key.text
                 ))
                 .refuse(found);

@@ -6,8 +6,8 @@ use super::subject_spec::{SubjectKind, SubjectSpec};
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::terminal::quoted;
 
-/// The reach of a system under test as lines with locations: the command or address, and the environment variables
-/// whose values are sent.
+/// The settings of a system under test that need the consent of the user, as lines with locations. They are the command
+/// or address, and the environment variables whose values are sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubjectReach {
     pub lines: Vec<(Span, String)>,

@@ -51,7 +51,7 @@ impl RequestTemplate {
                         let title = format!("cannot use `{{{{{name}}}}}` in a key");
                         Diagnostic::error(Code::BadSubject, title)
                             .at(key.span, "key")
-                            .help("write the key itself, or use a parameter of the cases")
+                            .help("write the key itself, or use a parameter of `cases`")
                             .add_to(found);
                     }
                 }
@@ -65,7 +65,7 @@ impl RequestTemplate {
         }
     }
 
-    /// Replaces the placeholders by values.
+    /// Replaces the placeholders with values.
     pub fn fill(&self, values: &TurnValues) -> Json {
         match self {
             Self::Plain(value) => value.clone(),

@@ -10,6 +10,6 @@ pub struct SubjectAnswer {
     pub fields: Vec<(RecordField, Value)>,
     /// The recognized intent, if the answer contains it.
     pub intent: Option<String>,
-    /// The data is partial: missing slots are unknown.
+    /// Whether the data is partial, so that missing slots are unknown.
     pub tells_some_data: bool,
 }

@@ -14,7 +14,7 @@ use fsmsim_core::machine::{List, Value};
 use fsmsim_core::trace::{ObservedRecord, RecordField};
 use fsmsim_syntax::terminal::{TextRedactions, shortened};
 
-/// The replacement for session IDs in output. They differ in each run.
+/// The replacement for session IDs in output, because session IDs differ in each run.
 const SESSION: &str = "{{session}}";
 
 /// A dialogue with a system under test. Dropping it closes the connection and ends the process.

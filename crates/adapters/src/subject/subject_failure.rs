@@ -1,10 +1,10 @@
 //! Failures of a system under test.
 
-/// The reason why a system under test gave no valid answer: it is unreachable, the connection broke, or the format is
-/// wrong. Wrong content of an answer is not a failure.
+/// The reason why a system under test returned no valid answer: it is unreachable, the connection broke, or the format
+/// is wrong. Wrong content of an answer is not a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubjectFailure {
-    /// The reason as text.
+    /// The reason as a clause.
     pub reason: String,
 }
 

@@ -14,7 +14,7 @@ use fsmsim_syntax::document::{
 };
 use fsmsim_syntax::shapes;
 
-/// The key of a scenario.
+/// The key in a scenario that specifies the system under test.
 pub const SUBJECT: &str = "subject";
 
 /// Placeholders that every system under test has.
@@ -35,7 +35,7 @@ pub struct SubjectSpec {
     pub keep: Vec<(Box<str>, AnswerPath)>,
     /// The timeout of a turn.
     pub timeout: Duration,
-    /// Compares the dialogue with a replay of the model, in addition to checking it against the model.
+    /// Whether to compare the dialogue with a replay of the model, in addition to checking it against the model.
     pub replays: bool,
     /// The location in the scenario.
     pub span: Span,
@@ -117,13 +117,16 @@ impl SubjectSpec {
         let mut has_input = false;
         each_placeholder(inner, &mut |name, _| has_input |= INPUTS.contains(&name));
         if !has_input && found.no_errors_since(errors) {
-            Diagnostic::error(Code::BadSubject, "the request has no input of the turn")
-                .at(
-                    key.span,
-                    "no `{{say}}`, `{{history}}`, `{{intent}}` or `{{data}}`",
-                )
-                .help("put `\"{{say}}\"` where the subject expects the utterance")
-                .add_to(found);
+            Diagnostic::error(
+                Code::BadSubject,
+                "the request does not contain the input of the turn",
+            )
+            .at(
+                key.span,
+                "no `{{say}}`, `{{history}}`, `{{intent}}` or `{{data}}`",
+            )
+            .help("put `\"{{say}}\"` where the subject expects the utterance")
+            .add_to(found);
         }
         if found.error_count() > errors {
             return None;

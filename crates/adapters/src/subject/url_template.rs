@@ -52,7 +52,7 @@ impl UrlTemplate {
             return wrong("`url` contains a user name or a password", help, found);
         }
         if placeholders(authority).next().is_some() || authority.contains(['{', '}']) {
-            let help = "write the host itself: the user approves requests to it";
+            let help = "write the host itself: the user approves requests to this host";
             return wrong("cannot use a placeholder in the host of `url`", help, found);
         }
         check_placeholders(text, node.span, known, found);

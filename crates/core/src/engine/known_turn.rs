@@ -55,7 +55,7 @@ impl KnownState {
 }
 
 impl KnownData<'_> {
-    /// Creates data that is either completely known or unknown.
+    /// Creates data that is completely known or completely unknown.
     pub fn all(known: bool) -> Self {
         Self {
             frames: known,

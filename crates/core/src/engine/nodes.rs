@@ -18,11 +18,10 @@ use crate::machine::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeEvent {
     pub kind: EventKind,
-    /// The node.
     pub node: StateId,
     /// The affected branch.
     pub branch: Option<BranchId>,
-    /// The target.
+    /// The target state.
     pub to: Option<StateId>,
 }
 
@@ -48,7 +47,7 @@ pub enum EventKind {
     Transition,
     /// A branch completed.
     BranchCompleted,
-    /// A branch was dropped, because the others sufficed or the dialogue left the fork.
+    /// A branch was dropped, because the other branches were enough or the dialogue left the fork.
     BranchDropped,
     JoinWaiting,
     /// The branches joined.
@@ -75,13 +74,13 @@ impl EventKind {
 pub(crate) struct NodeTraversal {
     /// The traversed nodes.
     pub path: SmallVec<[StateId; 4]>,
-    /// The final state.
+    /// The state at the end of the traversal.
     pub to: StateId,
-    /// The action of a join, which overrides any other.
+    /// The action of a join, which overrides any other action.
     pub action: Option<ActionId>,
     /// Whether branches only wait for each other.
     pub waits: bool,
-    /// Whether the turn ended in another branch than it started in.
+    /// Whether the turn ended in a different branch than it started in.
     pub switched: bool,
     /// The joined branches with their data.
     pub collected: Vec<Branch>,
@@ -95,8 +94,8 @@ pub(crate) struct NodeTraversal {
     pub events: Vec<NodeEvent>,
 }
 
-/// Continues from the decided state `to`. `draft` has the data changed by operations so far; the operations of the
-/// branches taken add to it.
+/// Continues from the decided state `to`. `draft` contains the data that operations changed so far; the operations of
+/// taken branches add to it.
 pub(crate) fn traverse(
     turn: &TurnContext<'_>,
     to: StateId,
@@ -163,7 +162,7 @@ impl<'v> Traversal<'_, 'v> {
         });
     }
 
-    /// Adds the data of the turn to the branch of the turn.
+    /// Adds the data of the turn to its branch.
     fn collect(&mut self) {
         if let Some(branch) = self.walk.branches.current_mut() {
             for (name, value) in self
@@ -302,7 +301,7 @@ impl<'v> Traversal<'_, 'v> {
         }
     }
 
-    /// Whether the join is that of the current branch.
+    /// Whether the current branch ends at this join.
     fn waits_for_current(&self, join: StateId) -> bool {
         let fork = self
             .walk
@@ -418,7 +417,7 @@ impl<'v> Traversal<'_, 'v> {
         self.walk.to = fork.join_at;
     }
 
-    /// Sets the state of the current branch to the final state.
+    /// Sets the state of the current branch to the state at the end of the traversal.
     fn settle_branch(&mut self) {
         let to = self.walk.to;
         let switched = self.walk.switched;
@@ -434,7 +433,7 @@ impl<'v> Traversal<'_, 'v> {
         }
     }
 
-    /// Counts the turn: parallel states can exit, and joins can stop waiting.
+    /// Counts the turn. After it, parallel states can exit, and joins can stop waiting.
     fn count_turn(&mut self) {
         let started = self.walk.mark == Some(EdgeMark::Fork);
         let forks = self.walk.branches.forks.clone();
@@ -465,7 +464,7 @@ impl<'v> Traversal<'_, 'v> {
         }
     }
 
-    /// Saves the history of exited regions, and restores that of an entered region.
+    /// Saves the history of exited regions, and restores the history of an entered region.
     fn history(&mut self) {
         let (from, machine) = (self.turn.state, self.turn.machine);
         let to = self.walk.to;
@@ -500,7 +499,7 @@ impl<'v> Traversal<'_, 'v> {
         }
     }
 
-    /// Whether a state is a region or inside it.
+    /// Whether a state is the region, or is inside it.
     fn is_inside(&self, state: StateId, region: StateId) -> bool {
         let regions =
             std::iter::successors(Some(state), |state| self.turn.machine.state(*state).region);
@@ -508,7 +507,7 @@ impl<'v> Traversal<'_, 'v> {
     }
 }
 
-/// The join condition of a fork: that of the join, otherwise that of the fork, otherwise all branches.
+/// The join condition of a fork: from the join, otherwise from the fork, otherwise all branches.
 fn condition_of(fork: &Fork, join: Option<&Join>) -> JoinCondition {
     join.and_then(|join| join.condition)
         .or(fork.condition)

@@ -11,16 +11,16 @@ pub struct FinishedTurn<'a> {
     turn: TurnContext<'a>,
     /// Facts that are known only after the turn.
     facts: TurnFacts<'a>,
-    /// The known parts of it; nothing means that everything is known, because the engine ran it.
+    /// The known parts of the turn; `None` if everything is known, because the engine ran the turn.
     known: Option<KnownTurn<'a>>,
 }
 
-/// The view of a property in one turn. A value that cannot be decided is absent.
+/// The evaluation of a property in one turn. A value that cannot be determined is `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PropertyView {
-    /// The number of the property.
+    /// The index of the property.
     pub property: usize,
-    /// Whether the turn creates the obligation; false for properties without one.
+    /// Whether the turn creates the obligation; false for properties without an obligation.
     pub owed: Option<bool>,
     /// Whether the property holds after the turn.
     pub holds: Option<bool>,
@@ -36,7 +36,7 @@ impl<'a> FinishedTurn<'a> {
         }
     }
 
-    /// Creates a turn of an external system: `before` and `after` have its data, as far as it is known.
+    /// Creates a turn of an external system: `before` and `after` contain its known data.
     pub fn outside(
         machine: &'a Machine,
         settings: &'a Settings,
@@ -61,7 +61,7 @@ impl<'a> FinishedTurn<'a> {
         }
     }
 
-    /// The numbers of the properties that a single turn decides and that do not hold.
+    /// The indices of the properties that a single turn decides and that do not hold.
     pub(super) fn broken(&self) -> impl Iterator<Item = usize> {
         let sights = self.sights(|kind| !kind.is_lasting());
         sights
@@ -69,7 +69,7 @@ impl<'a> FinishedTurn<'a> {
             .map(|sight| sight.property)
     }
 
-    /// The views of the properties of some kinds, in the order of the machine.
+    /// The evaluations of the properties of the wanted kinds, in the order of the machine.
     pub fn sights(
         &self,
         wanted: impl Fn(PropertyKind) -> bool,
@@ -92,8 +92,8 @@ impl<'a> FinishedTurn<'a> {
             })
     }
 
-    /// Whether a condition holds; nothing if it needs unknown data. A condition without a value does not hold.
-    /// Partial knowledge can suffice: if one operand decides, the others do not matter.
+    /// Whether a condition holds; `None` if it needs unknown data. A condition without a value does not hold. Partial
+    /// knowledge can be enough: if one operand decides, the other operands do not matter.
     fn holds(&self, condition: ConditionId) -> Option<bool> {
         if self.is_known(condition) {
             return Some(
@@ -112,7 +112,7 @@ impl<'a> FinishedTurn<'a> {
             Condition::Named(named) => {
                 self.holds(self.turn.machine.named_conditions[*named].condition)
             }
-            // An undefined state is not one of these.
+            // An undefined state is not in the list.
             Condition::States(_) => (known.to == KnownState::Strange).then_some(false),
             Condition::From(_) => (known.from == KnownState::Strange).then_some(false),
             _ => None,

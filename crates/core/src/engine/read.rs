@@ -13,7 +13,7 @@ use crate::machine::{ConditionId, IntentId, NeedKind, Signal, StateId, Value};
 /// The result of reading an input.
 #[expect(
     clippy::large_enum_variant,
-    reason = "one value a turn, which stays on the stack"
+    reason = "one value per turn, which stays on the stack"
 )]
 pub(super) enum Reading<'i> {
     /// The intent is known. Contains how the answer of a recognizer was accepted, if it has a confidence, and
@@ -21,11 +21,11 @@ pub(super) enum Reading<'i> {
     Ready(Cow<'i, Input>, Option<ReadingDecision>, Vec<Fault>),
     /// An answer from outside is needed first.
     Need(Need),
-    /// No recognizer classified it.
+    /// No recognizer classified the input.
     Unread,
 }
 
-/// The input with its intent. The intent comes from a policy, otherwise from the input, from a phrase of the machine,
+/// Determines the intent of the input. It comes from a policy, otherwise from the input, from a phrase of the machine,
 /// or from a recognizer.
 #[inline]
 pub(super) fn read<'i>(
@@ -49,7 +49,7 @@ pub(super) fn read<'i>(
     }
 }
 
-/// The same, without checking the values against the slots.
+/// Determines the intent, without checking the values against the slots.
 #[inline]
 fn read_unchecked<'i>(
     machine: &Machine,
@@ -91,7 +91,7 @@ fn read_unchecked<'i>(
 }
 
 /// The input with the answer of a recognizer, how the answer was accepted if it has a confidence, and rejected data.
-/// Nothing if the answer has no intent.
+/// `None` if the answer has no intent.
 pub fn read_by_answer(
     machine: &Machine,
     settings: &Settings,
@@ -115,7 +115,7 @@ pub fn read_by_answer(
     Some((read, disposition, violations.collect()))
 }
 
-/// The input as a policy of the machine classifies it; nothing if no policy does.
+/// The input as classified by a policy of the machine; `None` if no policy classifies it.
 pub fn read_by_policy(
     machine: &Machine,
     state: StateId,
@@ -129,8 +129,8 @@ pub fn read_by_policy(
     }
 }
 
-/// The input as a phrase of the machine classifies it; nothing if no phrase matches. If several match, the first that
-/// the policies accept counts, otherwise the first.
+/// The input as classified by a phrase of the machine; `None` if no phrase matches. If several phrases match, the first
+/// that the policies accept is used; otherwise, the first.
 pub fn read_by_phrase(
     machine: &Machine,
     settings: &Settings,
@@ -203,7 +203,7 @@ pub(super) fn intent_of(machine: &Machine, session: &mut Session, input: &Input)
     }
 }
 
-/// Starts the turn: counts the intent and stores the data. Signals were derived before. Returns whether the turn has
+/// Starts the turn: counts the intent and stores the data. Signals must be derived before. Returns whether the turn has
 /// null instead of data, which the profile `reference` cannot process.
 #[inline]
 pub(super) fn begin(

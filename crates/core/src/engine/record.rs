@@ -13,9 +13,9 @@ use super::{
 };
 use crate::machine::{ActionId, IntentId, List, PhaseId, PropertyKind, SlotId, StateId, Value};
 
-/// An observer of a turn. The default observes nothing and costs nothing.
+/// An observer of a turn. The default methods observe nothing and cost nothing.
 pub trait Observer {
-    /// Whether losing proposals are recorded, so that all must be ranked.
+    /// Whether losing proposals are recorded, so that all proposals must be ranked.
     const RECORDS: bool = true;
 
     /// Called after the operations before the turn, with the moves among them.
@@ -58,11 +58,11 @@ pub struct PlayedTurn<'a> {
 /// The record of one turn. The value is reused from turn to turn.
 #[derive(Debug, Default)]
 pub struct TurnRecord {
-    /// The number of the turn in its dialogue, from 1.
+    /// The number of the turn in its dialogue, starting at 1.
     pub turn: u32,
     /// The number of counted intents.
     pub turn_number: u32,
-    /// The outcome; nothing before the first turn.
+    /// The outcome; `None` before the first turn.
     pub outcome: Option<TurnOutcome>,
     /// The states between the first and the last, if the transition had several steps.
     pub path: Vec<StateId>,
@@ -90,7 +90,7 @@ pub struct TurnRecord {
     pub replies: Vec<Box<str>>,
     /// Rejected changes of operations, and properties that do not hold.
     pub violations: Vec<Fault>,
-    /// The views of properties that a single turn cannot decide.
+    /// The evaluations of properties that a single turn cannot decide.
     pub sights: Vec<PropertyView>,
     pub policies: PolicyNotes,
     /// The counters after the turn, in the order of the machine.
@@ -116,9 +116,9 @@ pub struct TurnOutcome {
     pub class: Class,
     /// How action and transition were merged.
     pub merge: Merge,
-    /// The winner of the action; nothing if no action won.
+    /// The winning proposal of an action; `None` if no action won.
     pub by_action: Option<Won>,
-    /// The winner of the transition; nothing if no transition won.
+    /// The winning proposal of a transition; `None` if no transition won.
     pub by_transition: Option<Won>,
     /// Whether the dialogue has ended.
     pub is_final: bool,
@@ -129,22 +129,22 @@ pub struct TurnOutcome {
 /// A value before and after a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Change<T> {
-    /// Before.
+    /// The value before the turn.
     pub from: T,
-    /// After.
+    /// The value after the turn.
     pub to: T,
 }
 
 /// The changes of data in a turn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Carryover {
-    /// Present before and after, unchanged.
+    /// Present before and after the turn, unchanged.
     pub kept: Vec<Symbol<SlotId>>,
-    /// Only present after.
+    /// Only present after the turn.
     pub added: Vec<Symbol<SlotId>>,
-    /// Present before and after, with different values.
+    /// Present before and after the turn, with different values.
     pub changed: Vec<Symbol<SlotId>>,
-    /// Only present before.
+    /// Only present before the turn.
     pub dropped: Vec<Symbol<SlotId>>,
 }
 
@@ -273,7 +273,7 @@ impl Observer for TurnRecord {
 }
 
 impl TurnRecord {
-    /// The number of items that a list in a slot had before the turn; 0 if it has been replaced since.
+    /// The number of items that a list in a slot had before the turn; 0 if the list was replaced.
     pub fn known_before(&self, slot: SlotId, now: &List) -> usize {
         match self.slots_before.get(slot) {
             Value::List(before) if now.starts_with(before) => before.len(),
@@ -281,7 +281,7 @@ impl TurnRecord {
         }
     }
 
-    /// All reasons of the turn: those of its action, of its transition, then the notes.
+    /// All reasons of the turn: those of the action and the transition, then the notes.
     pub fn reasons(&self) -> impl Iterator<Item = Reason> {
         let outcome = self.outcome.as_ref();
         let won = outcome

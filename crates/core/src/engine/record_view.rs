@@ -14,7 +14,7 @@ pub struct RecordView<'a> {
     pub settings: &'a Settings,
     /// The session after the turn.
     pub session: &'a Session,
-    /// The turn as given.
+    /// The turn as scripted.
     pub scripted: &'a ScriptedTurn,
     /// The record.
     pub record: &'a TurnRecord,
@@ -64,7 +64,7 @@ impl<'a> RecordView<'a> {
         self.machine.names.branches.name(id)
     }
 
-    /// The intent: that of the turn, otherwise the recognized intent after its acceptance.
+    /// The intent of the input; otherwise, the accepted intent of the recognizer.
     pub fn intent(&self) -> Option<&'a str> {
         match (&self.scripted.input.intent, self.record.disposition) {
             (Some(name), _) => Some(name.text(&self.machine.names.intents)),
@@ -93,8 +93,8 @@ impl<'a> RecordView<'a> {
         read.or_else(by_phrase)
     }
 
-    /// The replies of the assistant: that of the turn, otherwise that of the assistant's model; then the messages of
-    /// the machine.
+    /// The replies of the assistant: from the input, otherwise from the assistant's model; then the messages of the
+    /// machine.
     pub fn replies(&self) -> impl Iterator<Item = &'a str> {
         let given = self
             .scripted
@@ -167,7 +167,7 @@ impl<'a> RecordView<'a> {
         format!("{}:{}", self.machine.files.path(rule.span.file), rule.line)
     }
 
-    /// The class of the turn by the registry of the machine, if it has one.
+    /// The class of the turn in the registry of the machine, if there is one.
     pub fn contract_class(&self) -> Option<&'a str> {
         self.machine.policies.registered_class(self.record)
     }
@@ -181,7 +181,7 @@ impl<'a> RecordView<'a> {
 /// A part of a record that policies write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordPart {
-    /// Pairs of the carryover, after the lists of data.
+    /// Additional pairs of the carryover, after the lists of data.
     Carryover,
     /// All frames; null if no policy writes them.
     Frames,

@@ -29,9 +29,10 @@ pub(super) fn resolve(turn: &TurnContext<'_>, board: &mut Blackboard, records: b
         contested |= first.is_some();
         first.get_or_insert(number);
     }
-    // Two sources propose `answer_price` (high, rank 10) and `next_question` (normal, rank 2), a third the state
-    // `closing`: the actions are contested and the level decides, whatever their ranks; the only transition needs no
-    // rank. Without a contest, ranks would search the priority table in every turn only for the record.
+    // Example: two sources propose `answer_price` (high, rank 10) and `next_question` (normal, rank 2), a third
+    // proposes the state `closing`. The actions are contested, and the level decides regardless of the ranks; the only
+    // transition needs no rank. Without a contest, ranking would search the priority table in every turn only for the
+    // record.
     if records || contested {
         rank_all(turn, board);
     }
@@ -108,8 +109,8 @@ pub(super) fn continue_from(turn: &TurnContext<'_>, decision: &mut Decision) {
     }
 }
 
-/// Traverses choices, forks and joins. The action of a join overrides the decided one. If branches only wait for each
-/// other, the waiting action is used unless an action won.
+/// Traverses choices, forks and joins. The action of a join overrides the decided action. If branches only wait for
+/// each other, the waiting action is used unless an action won.
 fn traverse_nodes(turn: &TurnContext<'_>, decision: &mut Decision) {
     let (traversal, draft) = traverse(turn, decision.to, decision.draft.take());
     decision.draft = draft;
@@ -126,8 +127,8 @@ fn traverse_nodes(turn: &TurnContext<'_>, decision: &mut Decision) {
     decision.traversal = Some(Box::new(traversal));
 }
 
-/// The sort key of a proposal: level, rank and, if it counts, the number of the source. Equal keys keep the order of
-/// creation.
+/// The sort key of a proposal: level, rank and, with `by_number`, the number of the source. Equal keys keep the order
+/// of creation.
 fn key(proposal: &Proposal, by_number: bool) -> (u8, i64, u8) {
     let number = match proposal.by {
         Some(source) if by_number => u8::MAX - source.number(),
@@ -136,7 +137,7 @@ fn key(proposal: &Proposal, by_number: bool) -> (u8, i64, u8) {
     (proposal.level as u8, proposal.rank, number)
 }
 
-/// The numbers of the winning action and the winning transition by level and rank.
+/// The indices of the winning action and the winning transition, by level and rank.
 pub(super) fn winners(board: &Blackboard, by_number: bool) -> (Option<usize>, Option<usize>) {
     (
         winner(board, true, by_number),
@@ -144,7 +145,7 @@ pub(super) fn winners(board: &Blackboard, by_number: bool) -> (Option<usize>, Op
     )
 }
 
-/// The number of the best proposal of a kind; of equal ones, the first.
+/// The index of the best proposal of a kind; among equal proposals, the first.
 fn winner(board: &Blackboard, actions: bool, by_number: bool) -> Option<usize> {
     let mut best: Option<((u8, i64, u8), usize)> = None;
     for (number, proposal) in board.proposals.iter().enumerate() {
@@ -181,8 +182,8 @@ pub(super) fn rejected(
     order
 }
 
-/// If nothing moved, takes the transition `any`, unless a blocking action with the same value was proposed. The
-/// profile `reference` does not support a target with conditions.
+/// If the state would not change, takes the transition `any`, unless the decided action was proposed as a blocking
+/// action. The profile `reference` does not support a target with conditions.
 fn fall_back(turn: &TurnContext<'_>, board: &Blackboard, mut decision: Decision) -> Decision {
     let blocks = |proposal: &Proposal| {
         !proposal.combinable && proposal.proposed == Proposed::Action(decision.action)

@@ -10,7 +10,8 @@ pub struct JsonKey {
     pub json: &'static str,
 }
 
-/// A [`JsonKey`] whose JSON text is built at compile time; with a sink, it also starts a pair of a map in the sink.
+/// A [`JsonKey`] whose JSON text is built at compile time; with a sink, the macro also starts a pair of a map in the
+/// sink.
 macro_rules! key {
     ($out:ident, $name:literal) => {
         $out.key(key!($name))
@@ -24,8 +25,7 @@ macro_rules! key {
 }
 pub(crate) use key;
 
-/// The output of a record, written piece by piece. Each part of a record is written by one function, whatever the
-/// sink.
+/// The output of a record, written piece by piece. One function writes each part of a record for all sinks.
 pub trait Sink: Sized {
     /// Writes a string that is given in two parts.
     fn joined(&mut self, start: &str, end: &str);
@@ -103,8 +103,8 @@ pub trait Sink: Sized {
         self.list(|out| items.into_iter().for_each(|item| write(item, out.item())));
     }
 
-    /// Writes a list of collected items; the turn appended those from `since` on. A line of a trace contains only the
-    /// appended items, so that lines do not grow with the dialogue.
+    /// Writes a list of collected items; the turn appended the items from `since` on. A line of a trace contains only
+    /// the appended items, so that lines do not grow with the dialogue.
     fn collected(&mut self, list: &List, since: usize) {
         let _ = since;
         self.value(&Value::List(list.clone()));

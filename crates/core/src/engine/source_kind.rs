@@ -6,8 +6,8 @@ use crate::machine::SourceMask;
 
 /// A knowledge source: an independent component that proposes actions or transitions.
 ///
-/// The variants have the evaluation order of sources. `DataCollector`, `IntentProcessor` and `TransitionResolver`
-/// belong to the machine; each of the others belongs to one policy.
+/// The variants are in the evaluation order of sources. `DataCollector`, `IntentProcessor` and `TransitionResolver`
+/// belong to the machine; every other source belongs to one policy.
 #[derive(
     Clone,
     Copy,
@@ -34,27 +34,27 @@ pub enum SourceKind {
     FactQuestion,
     /// Continues when all required data is present.
     DataCollector,
-    /// Detects the same kind of intent over and over.
+    /// Detects repeated intents of the same kind.
     IntentPatternGuard,
     /// Ends a series of objections.
     ObjectionGuard,
     /// Returns to the state that an objection interrupted.
     ObjectionReturn,
-    /// The rule of the state for the intent.
+    /// Uses the state's rule for the intent.
     IntentProcessor,
-    /// A language model that decides.
+    /// Lets a language model decide.
     AutonomousDecision,
     /// Offers options if a phase yields no new data.
     PhaseExhausted,
-    /// Continues if a state takes too many turns.
+    /// Leaves a state that takes too many turns.
     StallGuard,
-    /// The transition of the state for the intent.
+    /// Uses the state's transition for the intent.
     TransitionResolver,
     /// Hands over to a human.
     Escalation,
     /// Follows the transition that the assistant chose.
     Navigation,
-    /// Uses the state that the class of the turn leads to.
+    /// Uses the target state of the turn's class.
     ContractClass,
 }
 
@@ -72,13 +72,13 @@ impl SourceKind {
         Self::ALL.iter().map(|kind| kind.name())
     }
 
-    /// The source of this name, with or without the suffix `Source`.
+    /// The source with this name, with or without the suffix `Source`.
     pub fn from_name(name: &str) -> Option<Self> {
         name.strip_suffix("Source").unwrap_or(name).parse().ok()
     }
 
-    /// The number. Of two otherwise equal proposals, the one with the higher number wins if the switch `source_order`
-    /// is on.
+    /// The number of the source. If two proposals are otherwise equal and the switch `source_order` is on, the higher
+    /// number wins.
     pub fn number(self) -> u8 {
         match self {
             Self::AutonomousDecision => 100,

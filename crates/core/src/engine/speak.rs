@@ -28,7 +28,7 @@ struct Wording {
 type Spoken = Result<Option<Box<str>>, Need>;
 
 impl Wording {
-    /// The reply to the action of the turn: the first of its alternatives that can be filled in, seen from the state
+    /// The reply to the action of the turn: the first of its alternatives that can be filled in, evaluated in the state
     /// after the turn.
     fn reply(&mut self, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
         let machine = turn.machine;
@@ -86,7 +86,7 @@ impl Wording {
         None
     }
 
-    /// The text of one message; nothing if a value is unknown.
+    /// The text of one message; `None` if a value is unknown.
     fn say(&mut self, speech: &Speech, seen: &TurnContext<'_>) -> Spoken {
         match speech {
             Speech::Text(text) => Ok(Some(text.clone())),
@@ -163,12 +163,12 @@ impl TurnContext<'_> {
             .into()
     }
 
-    /// The text with all values; nothing if a value is unknown.
+    /// The text with all values filled in; `None` if a value is unknown.
     fn fill(&self, text: &TextTemplate) -> Option<Box<str>> {
         text.fill(|slot| self.known(slot)).map(Into::into)
     }
 
-    /// The value of a slot in words; nothing if it is empty.
+    /// The human-readable value of a slot; `None` if it is empty.
     fn known(&self, slot: SlotId) -> Option<String> {
         let value = self.slots.get(slot);
         value.filled().then(|| value.in_words())

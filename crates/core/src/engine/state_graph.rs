@@ -50,7 +50,7 @@ impl StateGraph {
             }
             anywhere |= machine.is_decided(state);
             open.extend(self.next(state));
-            // A state whose data is loaded according to an outline takes part without being entered.
+            // States whose data an outline loads are used without being entered.
             let outline = machine
                 .guide(state)
                 .and_then(|guide| guide.outline.as_ref());
@@ -86,7 +86,7 @@ fn entry_states(machine: &Machine) -> Vec<StateId> {
     states
 }
 
-/// The targets of a state, and those that policies add.
+/// The targets of a state, including targets that policies add.
 fn successors(machine: &Machine, id: StateId, state: &State) -> Vec<StateId> {
     let mut next: Vec<StateId> = state.allowed_go_back.into_iter().collect();
     next.extend(state.node.iter().flat_map(|node| node.leads()));

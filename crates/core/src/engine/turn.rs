@@ -1,4 +1,4 @@
-//! One turn, as a pure step: read, contribute, resolve, gate, speak, commit; an observer records it.
+//! One turn, as a pure step: read, contribute, resolve, gate, speak, commit. An observer records the turn.
 
 use super::commit::Commit;
 use super::contribute::contribute;
@@ -136,8 +136,8 @@ pub fn advance<O: Observer>(
     if !machine.policies.ask_in_mid_turn() && !machine.looks_back {
         return turn.play(session, None, branch, input, disposition, observer);
     }
-    // A need in the middle of the turn is known only then, so the turn runs on a copy and the session stays
-    // unchanged. The same applies if the data before the turn is needed.
+    // A need can arise in the middle of the turn, so the turn runs on a copy and the session stays unchanged. The same
+    // applies if the turn reads the data from before the turn.
     let draft = draft.get_or_insert_with(|| session.clone());
     draft.copy_from(session);
     let need = turn.play(
@@ -168,7 +168,7 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Runs the turn on this session; `was` is the data before it, if retained.
+    /// Runs the turn on this session; `was` is the data before the turn, if retained.
     fn play<O: Observer>(
         &mut self,
         session: &mut Session,
@@ -259,7 +259,7 @@ impl Turn<'_> {
         None
     }
 
-    /// A turn that no recognizer could classify: the dialogue holds and the session stays unchanged.
+    /// A turn that no recognizer could classify: the state and the session stay unchanged.
     fn hold<O: Observer>(&mut self, session: &mut Session, input: &Input, observer: &mut O) {
         let machine = self.machine;
         observer.begin(machine, session);

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use crate::machine::{ConditionId, EffectId, RuleId};
 
-/// The recorder of condition values of a turn (docs/coverage.md). Without it there is no cost: a turn has a reference
-/// to one only if its [`Scratch`](super::Scratch) has one.
+/// The recorder of condition values of a turn (docs/coverage.md). Unused, it costs nothing: a turn refers to a recorder
+/// only if its [`Scratch`](super::Scratch) has one.
 #[derive(Debug, Default)]
 pub struct TurnWatch {
     events: RefCell<Vec<WatchEvent>>,
@@ -22,7 +22,7 @@ pub enum WatchEvent {
     When(RuleId, bool),
     /// A branch or an outcome of an effect was taken.
     Taken(RuleId),
-    /// The result of a gate of an effect, by its number.
+    /// The result of an effect's gate, with the index of the gate.
     Gate(EffectId, u32, bool),
 }
 
@@ -39,7 +39,7 @@ pub struct ConditionVector {
 }
 
 impl ConditionVector {
-    /// The maximum number of parts. A condition with more has no vector.
+    /// The maximum number of parts. A condition with more parts has no vector.
     pub const MAX_PARTS: usize = 16;
 
     /// Records the value of a part.

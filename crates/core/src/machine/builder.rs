@@ -25,7 +25,7 @@ pub struct MachineBuilder {
     pub states: IdVec<StateId, State>,
     /// The phases so far.
     pub phases: IdVec<PhaseId, Phase>,
-    /// How many phases have an order.
+    /// The number of ordered phases.
     pub ordered_phases: usize,
     /// The intents so far.
     pub intents: IdVec<IntentId, Intent>,
@@ -36,7 +36,7 @@ pub struct MachineBuilder {
     /// The phrases that identify intents.
     pub phrases: Box<[IntentPhrases]>,
     pub frames: Frames,
-    /// The JSON Schemas of written data.
+    /// The JSON Schemas of data that effects send and return.
     pub schemas: IdVec<SchemaId, Schema>,
     /// The counters so far; each ID has an entry.
     pub counters: IdVec<CounterId, Counter>,
@@ -49,7 +49,7 @@ pub struct MachineBuilder {
     /// The declared slots, each with its initial value.
     pub initial_data: Vec<(SlotId, Value)>,
     pub properties: Vec<MachineProperty>,
-    /// Whether data of a turn is discarded after it.
+    /// Whether the data of a turn is discarded after the turn.
     pub data_passes: bool,
     /// The names that stages of the turn, conditions and signals require.
     pub well_known: WellKnown,
@@ -142,19 +142,19 @@ impl MachineBuilder {
         *self.named_conditions.grow(id) = Some(condition);
     }
 
-    /// Adds a node of an expression.
+    /// Adds an expression node.
     pub fn condition(&mut self, condition: Condition) -> ConditionId {
         self.conditions.push(condition)
     }
 
-    /// Adds a node of an expression with its location, so that coverage can record whether it was evaluated.
+    /// Adds an expression node with its location, so that coverage can record whether it was evaluated.
     pub fn written_condition(&mut self, condition: Condition, span: Span) -> ConditionId {
         let id = self.conditions.push(condition);
         *self.condition_spans.grow(id) = Some(span);
         id
     }
 
-    /// A node of an expression; for a named condition, the node that defines it.
+    /// An expression node; for a named condition, the node that defines it.
     pub fn condition_node(&self, id: ConditionId) -> Option<&Condition> {
         match self.conditions.lookup(id)? {
             Condition::Named(named) => self
@@ -169,7 +169,7 @@ impl MachineBuilder {
         self.rules[rule].span
     }
 
-    /// The mixin and the parent that a rule came from.
+    /// The mixin and the parent that a rule comes from.
     pub fn rule_origin(&self, rule: RuleId) -> OriginId {
         self.rules[rule].origin
     }
@@ -198,7 +198,7 @@ impl MachineBuilder {
         })
     }
 
-    /// Sets the mark of an edge, which determines the class of a turn that takes it.
+    /// Sets the mark of an edge. It determines the class of a turn that takes the edge.
     pub fn mark(&mut self, rule: RuleId, mark: EdgeMark) {
         self.rules[rule].mark = Some(mark);
     }
@@ -211,7 +211,7 @@ impl MachineBuilder {
         self.rules[rule].ops = (start, at(&self.ops));
     }
 
-    /// The ID of an origin of rules.
+    /// The ID of a rule origin.
     pub fn origin(&mut self, origin: Origin) -> OriginId {
         use super::id::Id;
         let next = OriginId::from_index(self.origins.len());
@@ -245,7 +245,7 @@ impl MachineBuilder {
         self.intents[id].traits.insert(traits);
     }
 
-    /// Marks the intents that are events: the events of every machine, and those that have the trait.
+    /// Marks the intents that are events: the events of every machine, and the intents with the event trait.
     fn mark_events(&mut self) {
         for id in EVENTS.iter().filter_map(|name| self.names.intents.id(name)) {
             self.intents[id].traits.insert(Traits::EVENT);
@@ -270,7 +270,7 @@ impl MachineBuilder {
         }
     }
 
-    /// The finished machine, controlled by `policies`.
+    /// Finishes the machine, which `policies` control.
     pub fn finish<P>(
         mut self,
         header: MachineHeader,

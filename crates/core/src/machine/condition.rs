@@ -1,4 +1,4 @@
-//! The expressions of conditions. Conditions are data: the built-in ones use this language too.
+//! Condition expressions. Conditions are data, and built-in conditions use the same language.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use super::{
 use crate::limits::MAX_COMPARED_VALUES;
 use fsmsim_syntax::diagnostic::Span;
 
-/// A node of an expression. Its value is true, false or an error.
+/// An expression node. Its value is true, false or an error.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
-    /// All parts hold; the first that does not ends the evaluation.
+    /// All parts hold. Evaluation stops at the first part that does not hold.
     And(Box<[ConditionId]>),
-    /// Some part holds; the first that does ends the evaluation.
+    /// At least one part holds. Evaluation stops at the first part that holds.
     Or(Box<[ConditionId]>),
     /// The part does not hold.
     Not(ConditionId),
-    /// Another condition.
+    /// A named condition.
     Named(NamedConditionId),
-    /// The intent belongs to the category; false if the configuration lacks the category.
+    /// The intent belongs to the category; false if the configuration does not have the category.
     Category(Option<CategoryId>),
     /// The state is one of these.
     States(Box<[StateId]>),
@@ -42,7 +42,7 @@ pub enum Condition {
     Active(FrameId, Moment),
     /// The turn executed a route.
     Executed,
-    /// Cannot be evaluated; contains the reason.
+    /// The condition cannot be evaluated; contains the reason.
     Broken(Box<str>),
 }
 
@@ -98,13 +98,13 @@ pub enum Subject {
     Outcome,
     /// The outcome of the last effect of a kind in the turn.
     Effect(EffectId),
-    /// Whether any effect of a kind was done in the turn, even if others of the kind failed.
+    /// Whether any effect of a kind was done in the turn, even if other effects of this kind failed.
     Done(EffectId),
-    /// The value at a path of the payload of the effect.
+    /// The value at a path in the effect's payload.
     Payload(Box<[Box<str>]>),
-    /// The value at a path of the returned data of the effect.
+    /// The value at a path in the data that the effect returned.
     Returned(Box<[Box<str>]>),
-    /// The consent of the user for data of the digital twin.
+    /// The user's consent to access data of the digital twin.
     Consent(ConsentKind),
     /// The class of the turn in the registry of the machine.
     Class,
@@ -128,7 +128,7 @@ pub enum Counted {
     Intent(IntentId),
     /// The current intent.
     Current,
-    /// All intents of a category; nothing if the configuration lacks the category.
+    /// All intents of a category; `None` if the configuration does not have the category.
     Category(Option<CategoryId>),
 }
 
@@ -164,7 +164,7 @@ pub enum Test {
     StartsWith(Words),
 }
 
-/// The time of a value.
+/// The moment at which a value is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
     /// After the changes of the turn so far.
@@ -242,7 +242,7 @@ pub struct NamedCondition {
     pub condition: ConditionId,
     /// A human-readable description.
     pub description: Box<str>,
-    /// The location of its definition; nothing for a built-in condition.
+    /// The location of the definition; `None` for a built-in condition.
     pub span: Option<Span>,
 }
 
@@ -250,7 +250,7 @@ pub struct NamedCondition {
 pub const SOMETHING: &str = "known";
 
 /// The values that conditions compare slots with, in the order of the conditions. A condition that only tests for
-/// existence gives a sample word. A numeric bound gives the values below it, on it and above it.
+/// existence contributes a sample word. A numeric bound contributes the values below, at and above the bound.
 pub fn compared_values<'c>(
     conditions: impl IntoIterator<Item = &'c Condition>,
 ) -> BTreeMap<SlotId, Vec<Value>> {

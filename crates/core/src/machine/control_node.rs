@@ -48,7 +48,7 @@ pub struct ChoiceBranch {
     pub when: ConditionId,
     /// The target.
     pub next: StateId,
-    /// Its location.
+    /// The location of the branch.
     pub rule: RuleId,
 }
 
@@ -61,7 +61,7 @@ pub struct Fork {
     pub join_at: StateId,
     /// The join condition that the fork defines.
     pub condition: Option<JoinCondition>,
-    /// Exits all branches if this holds after a turn.
+    /// Exits all branches if this condition holds after a turn.
     pub exit_when: Option<ConditionId>,
     /// How turns are assigned to branches.
     pub routing: Routing,
@@ -74,9 +74,9 @@ pub struct Fork {
 pub struct BranchPlan {
     pub id: BranchId,
     pub start: StateId,
-    /// The branch is skipped unless this holds.
+    /// The branch is skipped unless this condition holds.
     pub when: Option<ConditionId>,
-    /// Intents that are always assigned to it, whatever the routing.
+    /// Intents that are always assigned to this branch, regardless of the routing.
     pub handles: Box<[super::id::IntentId]>,
     /// The priority, for routing by priority; the highest comes first.
     pub priority: i64,
@@ -97,7 +97,7 @@ pub enum Routing {
 /// The join of branches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Join {
-    /// The branches it waits for; empty means all branches of the fork that targets it.
+    /// The branches that the join waits for; if empty, all branches of the fork that targets it.
     pub expects: Box<[BranchId]>,
     /// The join condition.
     pub condition: Option<JoinCondition>,
@@ -110,7 +110,7 @@ pub struct Join {
 pub struct JoinCondition {
     /// The number of branches that must have arrived.
     pub quorum: Quorum,
-    /// Turns since the fork after which the join stops waiting.
+    /// The number of turns since the fork after which the join stops waiting.
     pub timeout: Option<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Declared effects: changes to the outside, their gates, and the meaning of their outcomes (docs/effects.md).
+//! Declared effects: changes outside the session, their gates, and the meaning of their outcomes (docs/effects.md).
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -7,7 +7,7 @@ use super::{ConditionId, EffectId, NeedKey, OutcomeId, RuleId, SchemaId, SlotId,
 /// A kind of effect.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EffectDefinition {
-    /// Its operation.
+    /// The operation of the effect.
     pub kind: EffectKind,
     /// The schema of the payload.
     pub schema: Option<SchemaId>,
@@ -45,7 +45,7 @@ pub struct Gate {
     pub holds: ConditionId,
     /// The outcome of the effect if the condition does not hold.
     pub outcome: Box<str>,
-    /// The reason for the denial, in words.
+    /// The reason for the denial.
     pub words: Box<str>,
 }
 
@@ -54,28 +54,28 @@ pub struct Gate {
 pub struct Outcome {
     /// The name in records.
     pub name: Box<str>,
-    /// The status that the outside or a gate returns.
+    /// The status that the performer of the effect or a gate returns.
     pub status: Box<str>,
     /// The outcome applies only if this condition holds.
     pub when: Option<ConditionId>,
-    /// The next target of the dialogue.
+    /// The state in which the dialogue continues.
     pub leads: NextState,
     /// The mark of the turn.
     pub mark: OutcomeMark,
     /// The reason code of a turn that the outcome redirects or marks.
     pub code: Box<str>,
-    /// The reason as the end of "because".
+    /// The reason as a clause that can follow "because".
     pub words: Box<str>,
-    /// Its location.
+    /// The location of the outcome.
     pub rule: RuleId,
 }
 
 /// The target of a dialogue after an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextState {
-    /// Continues as decided.
+    /// The dialogue continues as decided.
     On,
-    /// Stays: the turn holds.
+    /// The dialogue stays in its state.
     Nowhere,
     /// Another state.
     To(StateId),
@@ -95,10 +95,10 @@ impl NextState {
 /// The mark that an outcome sets on its turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutcomeMark {
-    /// Nothing.
+    /// No mark.
     #[default]
     None,
-    /// The dialogue goes to another state than decided.
+    /// The dialogue goes to a different state than decided.
     WhyNotResult,
     /// The dialogue continues without something that is unavailable.
     Degrade,
@@ -109,7 +109,7 @@ pub enum OutcomeMark {
 pub struct EffectUse {
     pub effect: EffectId,
     pub payload: Payload,
-    /// The outcomes for this use; those of the kind come after them.
+    /// The outcomes for this use; they are checked before the outcomes of the kind.
     pub outcomes: Box<[OutcomeId]>,
 }
 
@@ -118,7 +118,8 @@ pub struct EffectUse {
 pub enum Payload {
     /// The names of the requested data.
     Names(Box<[SlotId]>),
-    /// The value of the slot with the name of the schema, otherwise the values of its properties.
+    /// The value of the slot that has the name of the schema; otherwise, the values of the slots named like its
+    /// properties.
     Known(SchemaId),
     /// These values by name, without nulls.
     Values(Box<[(Box<str>, ValueSource)]>),
@@ -129,7 +130,7 @@ pub enum Payload {
 pub enum ValueSource {
     /// A constant.
     Constant(Value),
-    /// The value of this name in the data of the turn; if the turn has none, the target slot is unchanged.
+    /// The value with this name in the data of the turn; if the turn has none, the target slot is unchanged.
     Said(SlotId),
     /// The value of a slot, after the previous operations.
     Slot(SlotId),
@@ -137,14 +138,14 @@ pub enum ValueSource {
     Was(SlotId),
     /// The value that another slot would have if the class of the turn had not been replaced.
     Attempted(SlotId),
-    /// The value at a path of the data that the effect returned.
+    /// The value at a path in the data that the effect returned.
     Outcome(Box<[Box<str>]>),
-    /// The value at a path of the answer to this need; if there is no answer, the target slot is unchanged.
+    /// The value at a path in the answer to this need; if there is no answer, the target slot is unchanged.
     Answer(NeedKey, Box<[Box<str>]>),
     /// The number of the turn.
     Turn,
     /// The recognized intent.
     Reading,
-    /// The items of this name in the data of the turn that were in the list of the second slot before the turn.
+    /// The items with the first name in the data of the turn that were in the list of the second slot before the turn.
     Among(SlotId, SlotId),
 }

@@ -8,11 +8,11 @@ use super::{FrameId, IdVec, RuleId, SlotId, Value};
 #[derive(Clone, Debug)]
 pub struct Frame {
     pub name: Box<str>,
-    /// Its fields, in the order of the file.
+    /// The fields, in the order of the file.
     pub fields: Box<[FrameField]>,
-    /// The part of the carryover that it belongs to.
+    /// The part of the carryover that the frame belongs to.
     pub part: FramePart,
-    /// Its location.
+    /// The location of the frame.
     pub rule: RuleId,
 }
 
@@ -20,9 +20,9 @@ pub struct Frame {
 pub struct FrameField {
     /// The name within the frame.
     pub name: Box<str>,
-    /// The slot that stores its value.
+    /// The slot that stores the value.
     pub slot: SlotId,
-    /// The type of its value.
+    /// The type of the value.
     pub kind: FieldKind,
 }
 
@@ -36,7 +36,7 @@ pub enum FieldKind {
     /// The name of an item that is stored elsewhere.
     Reference,
     List,
-    /// One of these.
+    /// One of these values.
     OneOf(Box<[Value]>),
 }
 
@@ -85,7 +85,7 @@ pub enum FramePart {
     Object,
     /// Data about the answers.
     Meta,
-    /// None: the carryover does not change it.
+    /// No part: the carryover does not change the frame.
     None,
 }
 
@@ -133,7 +133,7 @@ impl Depth {
         bit(part).is_none_or(|bit| self.0 & bit != 0)
     }
 
-    /// The parts of both depths.
+    /// The parts that both depths include.
     pub fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }

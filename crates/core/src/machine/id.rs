@@ -3,11 +3,11 @@
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// A dense number from 0 for one kind of item, created by the builder of the machine.
+/// A dense index, starting at 0, for one kind of item. The builder of the machine creates all IDs.
 pub trait Id: Copy + Eq {
-    /// The ID with this number.
+    /// The ID with this index.
     fn from_index(index: usize) -> Self;
-    /// The number.
+    /// The index.
     fn index(self) -> usize;
 }
 
@@ -64,7 +64,7 @@ ids! {
     ClassId;
     /// A counter of the session.
     CounterId;
-    /// A JSON Schema of written data.
+    /// A JSON Schema of data that effects send or return.
     SchemaId;
     /// A limit of the dialogue.
     LimitId;
@@ -72,7 +72,7 @@ ids! {
     EffectId;
     /// An outcome of an effect.
     OutcomeId;
-    /// The mixin and the parent that a rule came from.
+    /// The mixin and the parent that a rule comes from.
     OriginId;
 }
 
@@ -123,7 +123,7 @@ impl<I: Id, T> IdVec<I, T> {
         self.items.get_mut(id.index())
     }
 
-    /// The mutable entry of `id`; the table grows by default entries until it contains it.
+    /// The mutable entry of `id`; default entries are added until the table contains it.
     pub fn grow(&mut self, id: I) -> &mut T
     where
         T: Default,
@@ -174,7 +174,7 @@ impl<I: Id, T> IdVec<I, T> {
         self.items.fill(value);
     }
 
-    /// Removes the entries from number `len` on.
+    /// Removes the entries from index `len` on.
     pub fn truncate(&mut self, len: usize) {
         self.items.truncate(len);
     }
@@ -193,7 +193,7 @@ impl<I: Id, T> Index<I> for IdVec<I, T> {
 
     #[expect(
         clippy::indexing_slicing,
-        reason = "the one place: ids are minted by the owner of the table"
+        reason = "the only place: the owner of the table creates all IDs"
     )]
     #[inline]
     fn index(&self, id: I) -> &T {
@@ -204,7 +204,7 @@ impl<I: Id, T> Index<I> for IdVec<I, T> {
 impl<I: Id, T> IndexMut<I> for IdVec<I, T> {
     #[expect(
         clippy::indexing_slicing,
-        reason = "the one place: ids are minted by the owner of the table"
+        reason = "the only place: the owner of the table creates all IDs"
     )]
     #[inline]
     fn index_mut(&mut self, id: I) -> &mut T {

@@ -1,10 +1,10 @@
-//! An intent: the data that depends on it alone, and its description.
+//! An intent: its data that does not depend on the state, and its description.
 
 use bitflags::bitflags;
 
 use super::{ActionId, CategoryId, PriorityId, SourceMask};
 
-/// The events that every machine can have. They are not intents of the user.
+/// The events that every machine can have. They are not user intents.
 pub const EVENTS: [&str; 6] = ["open", "tick", "observe", "approve", "timeout", "edit"];
 
 /// The category of all events.
@@ -13,27 +13,27 @@ pub const EVENT_CATEGORY: &str = "event";
 /// An intent of the machine.
 #[derive(Clone, Debug, Default)]
 pub struct Intent {
-    /// The categories it belongs to, in the order of their IDs.
+    /// The categories of the intent, in the order of their IDs.
     pub categories: Box<[CategoryId]>,
-    /// Its effects on a dialogue.
+    /// The effects of the intent on a dialogue.
     pub traits: Traits,
-    /// The default answer of a priority entry, if no rule answers it.
+    /// The default answer from a priority entry, used if no rule answers the intent.
     pub default_answer: Option<(PriorityId, ActionId)>,
-    /// The number of its group in the detection of repeated questions.
+    /// The group of the intent for detecting repeated questions.
     pub repeat_group: Option<u16>,
-    /// The sources that can propose something for it.
+    /// The sources that can make proposals for the intent.
     pub source_filter: SourceMask,
-    /// Those of the sources that do not depend on the state.
+    /// The sources that can make proposals for the intent in any state.
     pub anywhere: SourceMask,
 }
 
 impl Intent {
-    /// Whether it belongs to the category.
+    /// Whether the intent belongs to the category.
     pub fn in_category(&self, category: CategoryId) -> bool {
         self.categories.binary_search(&category).is_ok()
     }
 
-    /// Whether it has these traits.
+    /// Whether the intent has these traits.
     #[inline]
     pub fn has(&self, traits: Traits) -> bool {
         self.traits.contains(traits)
@@ -44,12 +44,12 @@ bitflags! {
     /// The effects of an intent on a dialogue, independent of the policy. The configuration assigns them.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub struct Traits: u16 {
-        /// Asks to go back: its transition has the mark of going back.
+        /// Asks to go back: its transition is marked as going back.
         const GO_BACK = 1 << 0;
         const OBJECTION = 1 << 1;
         /// Is a positive signal.
         const POSITIVE = 1 << 2;
-        /// Is a question that counts in the detection of repeated questions.
+        /// Is a question that counts for detecting repeated questions.
         const QUESTION = 1 << 3;
         /// Was not understood.
         const UNCLEAR = 1 << 4;
@@ -69,9 +69,9 @@ bitflags! {
         const SOCIAL = 1 << 11;
         /// Counts as a step forward in the recent turns.
         const ADVANCE = 1 << 12;
-        /// Is an event, not an intent of the user.
+        /// Is an event, not a user intent.
         const EVENT = 1 << 13;
-        /// Is an internal name for the outcome of a turn, not an intent of the user.
+        /// Is an internal name for the outcome of a turn, not a user intent.
         const INTERNAL = 1 << 14;
     }
 }

@@ -1,4 +1,4 @@
-//! A list that is cheap to clone and to append to, whatever its length.
+//! A list that is cheap to clone and to append to, regardless of its length.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::list_index::ListIndex;
 
-/// Items of a leaf, and children of a branch.
+/// The maximum number of items in a leaf, and of children in a branch.
 const WIDTH: usize = 1 << BITS;
 const BITS: u32 = 5;
 /// Lists with at least this many items have an index.
@@ -25,7 +25,7 @@ struct Body<T> {
     /// The number of branch levels above the leaves.
     height: u32,
     root: Arc<ListNode<T>>,
-    /// The positions of the items. Exists after an append to a list that is not short.
+    /// The positions of the items, created by the first append to a list that is not short.
     index: Option<ListIndex>,
 }
 
@@ -52,7 +52,7 @@ impl<T: Clone + Default + Eq + Hash> List<T> {
         self.body.len == 0
     }
 
-    /// The item at a position, from 0.
+    /// The item at a position, starting at 0.
     pub fn get(&self, at: usize) -> Option<&T> {
         let mut height = self.body.height;
         let mut node = &*self.body.root;
@@ -103,7 +103,7 @@ impl<T: Clone + Default + Eq + Hash> List<T> {
         body.put(item);
     }
 
-    /// Whether this list is `before` or was made from it by appending. Shared nodes are not compared.
+    /// Whether this list starts with the items of `before`. Shared nodes are not compared.
     pub fn starts_with(&self, before: &Self) -> bool {
         if before.len() > self.len() {
             return false;

@@ -3,14 +3,14 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// Children of a branch.
+/// The number of children of a branch.
 const WIDTH: usize = 1 << BITS;
 const BITS: u32 = 4;
-/// Positions in a leaf before it is split.
+/// The maximum number of positions in a leaf before it is split.
 const CROWD: usize = 8;
 
-/// The positions of the items of a list: a tree by the bits of their hashes. Its nodes are shared between lists, as
-/// those of the lists are.
+/// The positions of the items of a list: a tree keyed by the bits of their hashes. Its nodes are shared between lists,
+/// like the nodes of the lists.
 #[derive(Clone, Default)]
 pub(super) struct ListIndex {
     root: Arc<IndexNode>,
@@ -81,7 +81,7 @@ impl IndexNode {
     }
 }
 
-/// The child of a branch for a hash, at a depth.
+/// The index of a branch's child for a hash, at a depth.
 fn way(hash: u64, depth: u32) -> usize {
     usize::try_from((hash >> (BITS * depth)) % (1 << BITS)).unwrap_or_default()
 }

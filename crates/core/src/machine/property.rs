@@ -26,7 +26,7 @@ pub enum PropertyKind {
     LeadsTo {
         /// The condition that creates the obligation.
         after: ConditionId,
-        /// The number of turns in which the condition must hold.
+        /// The maximum number of turns until the condition holds.
         within: Option<NonZeroU32>,
     },
     /// After at least one turn of one dialogue.

@@ -55,7 +55,7 @@ pub struct State {
     pub any: Target,
     /// The number of turns after which the fallback transition is forced; 0 means never.
     pub max_turns: i64,
-    /// The maximum number of turns in the state; if a simulated dialogue exceeds it, the dialogue ends. 0 means no limit.
+    /// The maximum number of turns in the state, after which a simulated dialogue ends; 0 means no limit.
     pub simulation_visits: u32,
     /// The maximum number of consecutive turns that a simulated dialogue can spend in the state; 0 means no limit.
     pub simulation_consecutive: u32,

@@ -1,4 +1,4 @@
-//! The fields of a record: the keys of a line of a trace, of expectations and of snapshots.
+//! The fields of a record: the keys in trace lines, expectations and snapshots.
 
 use super::JsonLine;
 use super::input_line::{write_input, write_need};
@@ -11,7 +11,7 @@ use crate::engine::{
 use crate::limits::MAX_UNDECLARED_SLOTS;
 use crate::machine::{EffectKind, Rule, RuleId, UNRANKED, Value};
 
-/// The table of fields, in the order of a trace: the name of each and the code that writes it.
+/// The table of fields, in the order of a trace: each name with the code that writes the field.
 macro_rules! fields {
     (|$line:ident, $outcome:ident, $out:ident| { $($field:ident $name:literal => $write:expr;)* }
         expected_only { $($extra:ident $extra_name:literal => $extra_write:expr;)* }) => {
@@ -94,12 +94,12 @@ impl RecordField {
             .filter(|field| !matches!(field, Self::Input | Self::Answers))
     }
 
-    /// The outcome field of this name.
+    /// The outcome field with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::of_outcome().find(|field| field.name() == name)
     }
 
-    /// The field of this name that expectations can test: any field.
+    /// The field with this name, including fields for expectations only.
     pub fn expected_of(name: &str) -> Option<Self> {
         Self::ALL
             .iter()
@@ -121,7 +121,8 @@ impl RecordField {
         Self::ALL.iter().map(|field| field.name())
     }
 
-    /// The value of a text field, without building a `Value`. For `state` and `phase` it is the value after the turn.
+    /// The value of a text field, without building a `Value`. For `state` and `phase`, this is the value after the
+    /// turn.
     pub fn text<'a>(self, line: &RecordView<'a>) -> Option<&'a str> {
         let outcome = line.record.outcome.as_ref()?;
         match self {
@@ -141,7 +142,7 @@ impl RecordField {
         })
     }
 
-    /// Whether a list field has items. Builds no value.
+    /// Whether a list field has items, without building a `Value`.
     pub fn has_items(self, line: &RecordView<'_>) -> bool {
         let mut items = ItemSink::default();
         if let Some(outcome) = &line.record.outcome {
@@ -224,7 +225,7 @@ fn write_reason(reason: Reason, line: &RecordView<'_>, out: &mut impl Sink) {
     out.joined(code, argument);
 }
 
-/// Writes a part of the record that policies provide; null if no policy has it.
+/// Writes a part of the record that policies provide; null if no policy provides it.
 fn write_or_null(part: RecordPart, line: &RecordView<'_>, out: &mut impl Sink) {
     if !line.describe(part, out) {
         out.value(&Value::Null);
@@ -303,7 +304,7 @@ fn write_violations(line: &RecordView<'_>, out: &mut impl Sink) {
     line.describe(RecordPart::Violations, out);
 }
 
-/// Writes the rules that decided.
+/// Writes the locations of the rules that decided the turn.
 fn write_rules(line: &RecordView<'_>, outcome: &TurnOutcome, out: &mut impl Sink) {
     let rule = |won: Option<Won>| won?.rule;
     out.object(|out| {
@@ -408,7 +409,7 @@ fn write_events(line: &RecordView<'_>, out: &mut impl Sink) {
     }
 }
 
-/// Writes a move from outside: its changes or that it was refused, and its source.
+/// Writes a move from outside: its changes or its refusal, and its source.
 fn write_outside_move(made: &OutsideMove, out: &mut impl Sink) {
     let OutsideMove {
         from,
@@ -434,7 +435,7 @@ fn write_outside_move(made: &OutsideMove, out: &mut impl Sink) {
     });
 }
 
-/// Whether any item was written.
+/// Detects whether any item is written.
 #[derive(Default)]
 pub(super) struct ItemSink {
     pub has_items: bool,

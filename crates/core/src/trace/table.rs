@@ -21,11 +21,11 @@ pub struct TraceTable {
 #[derive(Debug)]
 struct TableRow {
     cells: [String; 7],
-    /// The class by the registry of the machine, if it has one.
+    /// The class from the machine's registry, if it has one.
     registered: Option<String>,
 }
 
-/// The title of the column of registered classes, the second to last column.
+/// The title of the column for registered classes, which is the second to last column.
 const REGISTERED: &str = "contract_class";
 
 impl TraceTable {
@@ -79,7 +79,7 @@ impl TraceTable {
         self.rows.push(TableRow { cells, registered });
     }
 
-    /// The table as text. If the machine has a registry of classes, they have a column.
+    /// The table as text. If any turn has a registered class, the table has a column for it.
     pub fn render(&self) -> String {
         let has_registry = self.rows.iter().any(|row| row.registered.is_some());
         let lay_out = |cells: [String; 7], registered: &str| {

@@ -26,22 +26,22 @@ pub struct TracedHeader {
     pub scenario: Option<(String, String)>,
 }
 
-/// A machine as a trace identifies it.
+/// The machine of a traced dialogue.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct TracedMachine {
     pub name: Option<String>,
     pub dialect: Option<String>,
-    /// The path it was loaded from.
+    /// The path that the machine was loaded from.
     pub source: Option<String>,
     pub profile: Option<String>,
 }
 
-/// A dialogue of a trace. Its turns stay text until they are needed: most of them are only compared as text.
+/// A dialogue of a trace. Its turns are parsed only when needed, because most turns are only compared as text.
 #[derive(Clone, Debug, Default)]
 pub struct TracedDialogue {
     pub header: TracedHeader,
-    /// The line of the header in its file, from 1.
+    /// The line number of the header in its file, starting at 1.
     pub line: usize,
     /// The header as written, if it was read from a file.
     written: String,
@@ -53,9 +53,9 @@ pub struct TracedDialogue {
 /// The line of a turn.
 #[derive(Clone, Debug)]
 struct TurnText {
-    /// The offset after its last byte.
+    /// The offset after the last byte of the line.
     end: usize,
-    /// Its line number in the file.
+    /// The line number in the file.
     line: usize,
 }
 
@@ -100,7 +100,8 @@ impl TracedDialogue {
         self.text.len()
     }
 
-    /// The header; the concatenated lines of the turns; for each line, the offset after its last byte and its number.
+    /// Returns the header, the concatenated lines of the turns, and for each line the offset after its last byte and
+    /// its line number.
     pub fn into_parts(self) -> (TracedHeader, String, Vec<(usize, usize)>) {
         let lines = self
             .turns
@@ -137,7 +138,7 @@ impl TracedDialogue {
         self.text == other.text && ends(self) == ends(other)
     }
 
-    /// The turns. Returns `None` and adds findings if a line is invalid; `name` is the file name in findings.
+    /// Parses the turns. Returns `None` and adds findings if a line is invalid; `name` is the file name in findings.
     pub fn turns(
         &self,
         name: &str,
@@ -147,7 +148,7 @@ impl TracedDialogue {
         let mut turns = Vec::with_capacity(self.turns.len());
         let mut start = 0;
         for turn in &self.turns {
-            // A file with more faults is not a trace, and showing each finding keeps its line in memory.
+            // A file with more faults is not a trace, and each finding keeps its line in memory.
             if found.error_count() >= MAX_TRACE_FINDINGS {
                 return None;
             }
@@ -170,7 +171,7 @@ impl TracedDialogue {
     }
 }
 
-/// Parses a line. The error contains the reason and the location in bytes.
+/// Parses a line. The error contains the reason and the byte offset.
 pub fn read_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, usize)> {
     serde_json::from_str(text).map_err(|error| {
         let reason = if error.is_eof() {
@@ -206,7 +207,7 @@ pub struct TracedEnd {
 }
 
 impl TracedEnd {
-    /// The finding about a dialogue of `turns` turns if its last line is missing or does not match; nothing if the
+    /// Returns a finding if the last line of a dialogue with `turns` turns is missing or does not match; `None` if the
     /// dialogue is complete.
     pub fn check(end: Option<&Self>, dialogue: &str, turns: usize) -> Option<Diagnostic> {
         let title = match end {
@@ -233,7 +234,7 @@ impl TracedEnd {
 /// The help text about our trace format.
 pub(super) const OURS: &str = "record a trace with `fsmsim trace`: each dialogue has a header line, one line per turn and an end line";
 
-/// The finding about an invalid line of a trace; `at` is the location in bytes.
+/// The finding about an invalid line of a trace; `at` is the byte offset of the fault.
 pub fn broken_line(
     reason: &str,
     at: usize,

@@ -1,4 +1,4 @@
-//! The report of a turn: its record, for everything that presents or compares turns.
+//! The report of a turn: its record, for code that presents or compares turns.
 
 use std::fmt;
 
@@ -9,20 +9,21 @@ use serde_json::{Map, Value};
 use crate::machine::EVENTS;
 use fsmsim_syntax::terminal::printable;
 
-/// The report of a turn, one line of a trace. Fields that a third-party trace omits are empty; unknown keys are ignored.
+/// The report of a turn: one line of a trace. Fields that a third-party trace omits are empty; unknown keys are
+/// ignored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TurnReport {
-    /// The number of the turn in the trace, from 1.
+    /// The number of the turn in the trace, starting at 1.
     pub turn: u32,
     /// The turn counter of the dialogue, if it has one.
     pub turn_number: Option<u32>,
     /// The input of the turn.
     #[serde(deserialize_with = "or_empty")]
     pub input: Map<String, Value>,
-    /// The state before and after.
+    /// The state before and after the turn.
     pub state: Step,
-    /// The phase before and after.
+    /// The phase before and after the turn.
     #[serde(deserialize_with = "or_empty")]
     pub phase: Step,
     /// The traversed nodes.
@@ -41,10 +42,10 @@ pub struct TurnReport {
     pub effects: Vec<Value>,
     /// The reasons.
     pub why: Vec<String>,
-    /// The sources that decided.
+    /// The sources that decided the turn.
     #[serde(deserialize_with = "or_empty")]
     pub by: Deciders,
-    /// The locations of the rules that decided.
+    /// The locations of the rules that decided the turn.
     #[serde(deserialize_with = "or_empty")]
     pub rule: Deciders,
     /// How the action and the transition were combined.
@@ -82,7 +83,7 @@ pub struct TurnReport {
     /// The replies of the assistant.
     #[serde(deserialize_with = "or_empty")]
     pub replies: Vec<String>,
-    /// The rules that decided, if more than the locations is known.
+    /// The rules that decided the turn, if more than their locations is known.
     #[serde(skip)]
     pub rules: WinningRules,
 }
@@ -91,9 +92,9 @@ pub struct TurnReport {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Step {
-    /// Before.
+    /// The value before the turn.
     pub from: Option<String>,
-    /// After.
+    /// The value after the turn.
     pub to: Option<String>,
 }
 
@@ -103,9 +104,9 @@ pub struct Step {
 )]
 #[serde(default)]
 pub struct Deciders {
-    /// The one that decided the action.
+    /// The source or rule that decided the action.
     pub action: Option<String>,
-    /// The one that decided the transition.
+    /// The source or rule that decided the transition.
     pub transition: Option<String>,
 }
 
@@ -117,14 +118,14 @@ pub struct WinningRules {
     pub transition: Option<RuleMark>,
 }
 
-/// A rule, and whether the compared side has it too.
+/// A rule, and whether it differs on the compared side.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RuleMark {
-    /// Its location: `path:line`.
+    /// The location: `path:line`.
     pub place: String,
-    /// The mixin that contributed it.
+    /// The mixin that contributed the rule.
     pub mixin: Option<String>,
-    /// Whether its lines differ from those of the compared side.
+    /// Whether the lines of the rule differ on the compared side.
     pub edited: bool,
 }
 
@@ -146,7 +147,7 @@ impl WinningRules {
 }
 
 impl TurnReport {
-    /// Reads the line of a turn. `None` for any other text.
+    /// Reads the line of a turn. Returns `None` for any other text.
     pub fn read(line: &str) -> Option<Self> {
         serde_json::from_str(line).ok()
     }
@@ -173,7 +174,7 @@ impl TurnReport {
         }
     }
 
-    /// The string under a key of the input.
+    /// The string under a key in the input.
     pub fn given(&self, key: &str) -> Option<&str> {
         self.input.get(key)?.as_str()
     }
@@ -212,13 +213,13 @@ impl TurnReport {
         typed(points.map(Vec::as_slice).unwrap_or_default())
     }
 
-    /// The input of the turn apart from the utterance, without the machine-readable keys.
+    /// The input of the turn, without the utterance and the machine-readable keys.
     pub fn recorded_input(&self) -> impl Iterator<Item = (&str, &Value)> {
         let input = self.input.iter().map(|(key, value)| (&**key, value));
         input.filter(|(key, _)| !HIDDEN_INPUT_KEYS.contains(key))
     }
 
-    /// The input in one line; nothing if it has no human-readable part.
+    /// The input in one line; `None` if it has no human-readable part.
     fn input_line(&self) -> Option<String> {
         let intent = self.given("intent").map(|intent| format!("[{intent}]"));
         let rest = self.recorded_input().filter(|(key, _)| *key != "intent");
@@ -232,10 +233,10 @@ impl TurnReport {
         (!parts.is_empty()).then(|| parts.join(" "))
     }
 
-    /// The first missing part that every turn must have.
+    /// The first missing part among those that every turn must have.
     pub(super) fn lacks(&self) -> Option<&'static str> {
         match (self.turn, &self.state.to) {
-            (0, _) => Some("`turn`, a number from 1"),
+            (0, _) => Some("`turn`, a positive number"),
             (_, None) => Some("`state`, a map with `from` and `to`"),
             _ => None,
         }
@@ -279,9 +280,9 @@ fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ReportedEffect {
-    /// Its name.
+    /// The name.
     pub effect: String,
-    /// The state to which it belongs.
+    /// The state to which the effect belongs.
     pub state: String,
     /// The payload.
     pub payload: Value,
@@ -305,7 +306,7 @@ pub struct LostProposal {
     pub by: Value,
     /// The reason.
     pub why: Value,
-    /// The location of its rule.
+    /// The location of the rule.
     #[serde(rename(deserialize = "rule"))]
     pub at: Value,
 }
@@ -314,9 +315,9 @@ pub struct LostProposal {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ReportedAnswer {
-    /// The effect that it answers.
+    /// The effect that the answer belongs to.
     pub effect: Option<String>,
-    /// Which of the effects of this kind it answers, from 0.
+    /// The index among the effects of this kind in the turn, starting at 0.
     pub index: usize,
     /// The answer.
     pub answer: Option<Value>,
@@ -326,28 +327,28 @@ pub struct ReportedAnswer {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ReportedPoint {
-    /// Its name.
+    /// The name.
     pub id: String,
-    /// Its progress.
+    /// The progress of the point.
     pub state: String,
-    /// The confidence in what is known, from 0 to 1.
+    /// The completeness of the answers, from 0 to 1.
     pub confidence: f64,
-    /// The answers to it.
+    /// The answers about the point.
     pub answers: Vec<Value>,
 }
 
 impl ReportedEffect {
-    /// A value of the payload; null if it has none.
+    /// The payload value under a key; null if there is none.
     pub fn given(&self, key: &str) -> &Value {
         self.payload.get(key).unwrap_or(&Value::Null)
     }
 
-    /// Whether the world performed it.
+    /// Whether the effect was performed.
     pub fn is_done(&self) -> bool {
         self.outcome.as_deref() == Some("done")
     }
 
-    /// Whether a gate denied it.
+    /// Whether a gate denied the effect.
     pub fn is_denied(&self) -> bool {
         self.verdict == "denied"
     }
@@ -382,7 +383,7 @@ impl TurnReport {
         }
     }
 
-    /// Whether a note only names the class of the turn, which decided nothing.
+    /// Whether a note only names the class of the turn. Such a class decided nothing.
     pub fn names_its_class(&self, note: &str) -> bool {
         let class = self
             .contract_class

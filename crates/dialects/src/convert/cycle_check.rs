@@ -1,4 +1,4 @@
-//! Cycles of states that are passed within one turn.
+//! Finds cycles of states that a dialogue would traverse within one turn.
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -8,9 +8,9 @@ use super::flow_plan::{StatePlan, StateShape};
 /// The result of the search for cycles.
 #[derive(Debug, Default)]
 pub(super) struct CycleCheck {
-    /// The branches to remove so that no cycle remains: from, to.
+    /// The branches to remove to break all cycles, as pairs of source and target.
     pub opened: Vec<(String, String)>,
-    /// A state of a cycle in which no branch has a guard.
+    /// A state of a cycle without guards.
     pub closed: Option<String>,
 }
 
@@ -29,7 +29,7 @@ impl CycleCheck {
             if done.contains(&**begin) {
                 continue;
             }
-            // The states of the path. Each has its remaining steps, and whether the step to it has a guard.
+            // The states of the current path, each with its remaining steps and whether the step to it has a guard.
             let mut path = IndexMap::from([(&**begin, (steps(state), true))]);
             while let Some((_, (open, _))) = path.last_mut() {
                 let Some((next, guarded)) = open.pop() else {

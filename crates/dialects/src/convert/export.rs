@@ -71,7 +71,7 @@ struct Exporter<'m> {
     /// The exported names of the states.
     names: BTreeMap<StateId, String>,
     left: Omissions,
-    /// Conditions without names, and the numbers in their generated names.
+    /// The conditions without a name, each with the number in its generated name.
     unnamed: BTreeMap<ConditionId, usize>,
     /// The number of exported edges.
     edges: usize,
@@ -215,7 +215,7 @@ impl Exporter<'_> {
             if !self.machine.ops(alternative.rule).is_empty() {
                 self.left.add(
                     span,
-                    format!("operations and effects of a transition of `{own}`"),
+                    format!("operations and effects of a transition from `{own}`"),
                 );
             }
             ways.extend(self.way(alternative.when, next, Some(span), own));
@@ -223,7 +223,7 @@ impl Exporter<'_> {
         ways
     }
 
-    /// An edge, or `None` if its target is not exported.
+    /// Exports an edge. Returns `None` if its target is not exported.
     fn way(
         &mut self,
         when: Option<ConditionId>,
@@ -235,7 +235,7 @@ impl Exporter<'_> {
             let name = self.machine.names.states.name(next);
             self.left.add(
                 span,
-                format!("the transition of `{own}` to `{name}`, which is not exported"),
+                format!("the transition from `{own}` to `{name}`, which is not exported"),
             );
             return None;
         };
@@ -252,7 +252,7 @@ impl Exporter<'_> {
         Some(json!({"target": target, "guard": guard}))
     }
 
-    /// The name of a condition. A condition without a name gets a numbered one.
+    /// Returns the name of a condition, or a numbered name for a condition without a name.
     fn guard(&mut self, when: ConditionId) -> String {
         if let Condition::Named(name) = &self.machine.conditions[when] {
             return self.machine.names.conditions.name(*name).to_owned();
@@ -283,7 +283,7 @@ fn insert(on: &mut Map<String, Value>, event: String, ways: Vec<Value>) {
     }
 }
 
-/// The shortest form of edges: a single target without a guard is a string.
+/// Shortens a list of edges: a single edge without a guard becomes its target as a string.
 fn short(ways: Vec<Value>) -> Value {
     match ways.as_slice() {
         [Value::Object(way)] if way.len() == 1 => way.get("target").cloned().unwrap_or_default(),

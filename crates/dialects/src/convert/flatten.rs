@@ -1,6 +1,6 @@
 //! Flattens nested states into the states of a flow.
 //!
-//! Only atomic states become places. They inherit the edges of their ancestors, after their own ones. An edge to a
+//! Only atomic states become places. Their own edges come first, followed by those of their ancestors. An edge to a
 //! composite state leads to its initial state. An edge without an event makes its state a choice. The final state of a
 //! composite state continues with the `Done` edges of that state.
 
@@ -74,7 +74,7 @@ fn never_ends(region: &ChartNode, parallel: &str, why: &str) -> Diagnostic {
         .help("add a path to a final state in the region, so that the regions can join")
 }
 
-/// The history states by their parents.
+/// Maps composite states to their history states.
 fn memories(chart: &Statechart) -> BTreeMap<NodeId, NodeId> {
     let remembering = chart
         .nodes
@@ -89,20 +89,20 @@ fn memories(chart: &Statechart) -> BTreeMap<NodeId, NodeId> {
 struct Flattener<'c, 't> {
     chart: &'c Statechart,
     input: &'c mut ForeignText<'t>,
-    /// The names of the exported states.
+    /// The names that the flow uses for the states.
     names: BTreeMap<NodeId, String>,
-    /// The names of choices before places.
+    /// The names of choices that a dialogue passes through before it enters a place.
     entries: BTreeMap<NodeId, String>,
     given: GivenNames,
-    /// The history states by their parents.
+    /// Maps composite states to their history states.
     memories: BTreeMap<NodeId, NodeId>,
-    /// The number of transitions so far.
+    /// The number of converted transitions.
     ways: usize,
     plan: FlowPlan,
 }
 
 impl<'c> Flattener<'c, '_> {
-    /// Reports charts that no flow can represent.
+    /// Reports parts of the chart that no flow can represent.
     fn check(&mut self) {
         let chart = self.chart;
         for (id, node) in chart.nodes.pairs() {
@@ -151,13 +151,13 @@ impl<'c> Flattener<'c, '_> {
         }
     }
 
-    /// Whether a state is exported: atomic and parallel states are.
+    /// Whether the flow contains a state. Only atomic and parallel states are converted.
     fn is_written(&self, node: NodeId) -> bool {
         self.chart.is_parallel(node)
             || node != Statechart::ROOT && self.chart[node].children.is_empty()
     }
 
-    /// Whether a state ends a parallel region, and so is not a place.
+    /// Whether a state ends a parallel region. Such a state does not become a place.
     fn ends_region(&self, node: NodeId) -> bool {
         let Some(region) = self.chart[node].parent else {
             return false;
@@ -205,7 +205,7 @@ impl<'c> Flattener<'c, '_> {
         }
     }
 
-    /// The edges without an event that are taken when the state is entered, and whether the dialogue can stay there.
+    /// The edges without an event that leave a state on entry, and whether the dialogue can stay in the state.
     fn immediate(&self, node: NodeId) -> (Vec<&'c ChartEdge>, bool) {
         let chart = self.chart;
         let state = &chart[node];
@@ -241,7 +241,7 @@ impl<'c> Flattener<'c, '_> {
         inside
     }
 
-    /// The name of the state that a transition to `target` enters.
+    /// The name of the flow state that a transition to `target` enters.
     fn entered_name(&self, target: NodeId) -> String {
         let mut node = target;
         // A chart is a tree, so the loop ends.
@@ -326,14 +326,14 @@ impl<'c> Flattener<'c, '_> {
         self.plan.states.insert(name, state);
     }
 
-    /// The history state that applies to this state, if an ancestor has one.
+    /// The name of the history state of the nearest ancestor that has one.
     fn remembers(&self, id: NodeId) -> Option<String> {
         let own = matches!(self.chart[id].kind, NodeKind::Remembered(_));
         let mut around = self.chart.outward(id).skip(if own { 2 } else { 1 });
         around.find_map(|around| self.names.get(self.memories.get(&around)?).cloned())
     }
 
-    /// Until a dialogue has left its parent, a history state has the transitions of the default state.
+    /// Gives a history state the transitions of its default state, for dialogues without history.
     fn remembered(
         &mut self,
         id: NodeId,
@@ -356,10 +356,11 @@ impl<'c> Flattener<'c, '_> {
         self.input.leave(span, what);
     }
 
-    /// The transitions from an atomic state with the name `name`, by event.
+    /// The transitions of an atomic state by event. `name` is the name of the state in the flow.
     fn moves(&mut self, id: NodeId, name: &str) -> IndexMap<String, Vec<TransitionPlan>> {
         let chart = self.chart;
-        // An edge of an enclosing parallel state leaves all regions. In a flow, only the end of the dialogue does so.
+        // An edge of an enclosing parallel state leaves all regions. In a flow, only the end of the dialogue leaves
+        // them all.
         let within = self.within_region(id);
         let around: Vec<NodeId> = chart.outward(id).collect();
         let mut known = IndexSet::new();
@@ -420,7 +421,7 @@ impl<'c> Flattener<'c, '_> {
         moves
     }
 
-    /// Whether an edge of or around a parallel state ends the dialogue. Reports it as omitted otherwise.
+    /// Whether an edge of a parallel state or its ancestors ends the dialogue. Otherwise reports the edge as omitted.
     fn leads_out(&mut self, edge: &ChartEdge) -> bool {
         let Some(target) = edge.target else {
             return false;
@@ -458,7 +459,7 @@ impl<'c> Flattener<'c, '_> {
         self.way_from(edge, from, &name)
     }
 
-    /// An edge as a transition from the state `from` with the name `name`.
+    /// Converts an edge to a transition from the state `from`, which the flow calls `name`.
     fn way_from(&mut self, edge: &ChartEdge, from: NodeId, name: &str) -> TransitionPlan {
         let then = edge
             .target
@@ -469,7 +470,7 @@ impl<'c> Flattener<'c, '_> {
         }
     }
 
-    /// The target of an edge. Regions are entered and left together.
+    /// The name of the target of an edge. A dialogue enters all regions of a parallel state together.
     fn target(&mut self, target: NodeId, from: NodeId, edge: &ChartEdge) -> String {
         let is_parallel = |node: &NodeId| self.chart.is_parallel(*node);
         let region_of = |node: NodeId| self.within_region(node).last().copied();
@@ -532,7 +533,7 @@ impl<'c> Flattener<'c, '_> {
         }
     }
 
-    /// The regions of a parallel state, and the state that joins them.
+    /// Converts a parallel state to its regions and the state that joins them.
     fn regions(&mut self, id: NodeId, name: &str) -> StateShape {
         let chart = self.chart;
         let node = &chart[id];
@@ -596,7 +597,8 @@ impl<'c> Flattener<'c, '_> {
         StateShape::Parallel { regions, join_at }
     }
 
-    /// Sets the initial state, which must be a place. If a dialogue starts in a control node, the first turn passes it.
+    /// Sets the initial state, which must be a place. If a dialogue would start in a control node, adds an initial
+    /// state before it.
     fn initial(&mut self) {
         let mut first = self.entered_name(Statechart::ROOT);
         // A choice without conditions is never the current state, so the flow starts in its target.
@@ -618,7 +620,7 @@ impl<'c> Flattener<'c, '_> {
             let way = TransitionPlan::to(&first);
             let moves = IndexMap::from([("any".to_owned(), vec![way])]);
             let what = format!(
-                "entering `{first}` before the first turn: the dialogue starts in `{begin}`, and any turn continues"
+                "entering `{first}` before the first turn: the dialogue starts in `{begin}`, and any intent leads to `{first}`"
             );
             self.input.leave(self.chart[Statechart::ROOT].span, what);
             self.plan.states.shift_insert(
@@ -651,7 +653,7 @@ impl<'c> Flattener<'c, '_> {
         if let Some(name) = cycles.closed {
             let title = format!("`{name}` is in a cycle of transitions without events");
             unusable(title, self.span_of(&name), "endless cycle")
-                .help("add an event to one transition of the cycle")
+                .help("add an event to one transition in the cycle")
                 .add_to(self.input.found);
         }
     }
@@ -667,7 +669,7 @@ impl<'c> Flattener<'c, '_> {
         }
     }
 
-    /// The state with this name, or the state whose entry choice has it.
+    /// The state with this name, or the state whose entry choice has this name.
     fn named(&self, name: &str) -> NodeId {
         let mut known = self.names.iter().chain(&self.entries);
         let state = known.find(|(_, known)| *known == name);
@@ -679,7 +681,7 @@ impl<'c> Flattener<'c, '_> {
     }
 }
 
-/// Removes the edges after the first one without a guard, which is always taken. Returns whether there is such an edge.
+/// Removes the edges after the first edge without a guard, which is always taken. Returns whether such an edge exists.
 fn cut_after_unguarded(edges: &mut Vec<&ChartEdge>) -> bool {
     let unguarded = edges.iter().position(|edge| edge.guard.is_empty());
     edges.truncate(unguarded.map_or(edges.len(), |at| at + 1));

@@ -1,4 +1,4 @@
-//! The plan of an imported flow.
+//! An imported flow before it is written as YAML.
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -27,7 +27,7 @@ pub(super) struct StatePlan {
     pub shape: StateShape,
     /// Maps intents to actions.
     pub rules: IndexMap<String, String>,
-    /// Maps intents to transitions. The first one whose condition is true is taken.
+    /// Maps intents to transitions. The first transition whose conditions are true is taken.
     pub moves: IndexMap<String, Vec<TransitionPlan>>,
     pub is_final: bool,
     pub history: Option<History>,
@@ -56,7 +56,7 @@ pub(super) struct RegionPlan {
     pub handles: Vec<String>,
 }
 
-/// A transition with its condition.
+/// A transition with its conditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TransitionPlan {
     /// The conditions that must all be true.

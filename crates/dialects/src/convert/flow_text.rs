@@ -26,7 +26,7 @@ pub(super) fn write(plan: &FlowPlan, origin: &str) -> String {
         "  entry_points: {{default: {}}}",
         scalar(&plan.initial)
     );
-    out.push_str("\n# Only these states decide: the other sources of sales dialogues are disabled.\nconstants:\n  sources:\n");
+    out.push_str("\n# Only rules, transitions and required data of the states decide; all other sources are disabled.\nconstants:\n  sources:\n");
     for kind in SourceKind::ALL
         .iter()
         .filter(|kind| !ENABLED_SOURCES.contains(kind))
@@ -154,7 +154,7 @@ fn write_state(out: &mut String, name: &str, state: &StatePlan) {
     }
 }
 
-/// A conjunction of guards as a condition.
+/// Writes a conjunction of guards as a condition.
 fn guard(terms: &[GuardTerm]) -> String {
     let term = |term: &GuardTerm| {
         let name = scalar(&term.name);
@@ -175,7 +175,7 @@ fn list<'i>(items: impl IntoIterator<Item = &'i String>) -> String {
     format!("[{}]", items.joined(", "))
 }
 
-/// A string as a YAML scalar: plain if that is safe, otherwise quoted.
+/// Writes a string as a YAML scalar: plain if possible, otherwise in quotes.
 pub(super) fn scalar(text: &str) -> String {
     let first = text
         .chars()
@@ -197,7 +197,7 @@ pub(super) fn scalar(text: &str) -> String {
 /// Words that YAML 1.1 or 1.2 readers interpret as values.
 const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
-/// A string with line breaks and invisible characters replaced by spaces.
+/// Replaces line breaks and invisible characters by spaces.
 fn one_line(text: &str) -> String {
     let is_bad =
         |c: &char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}'..='\u{ffff}');

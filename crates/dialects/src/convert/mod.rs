@@ -1,8 +1,8 @@
 //! Imports flows from other tools and exports them (docs/convert.md).
 //!
-//! A reader produces a [`Statechart`](statechart::Statechart) of nested states, the model of most tools. It is flattened to a
-//! [`FlowPlan`](flow_plan::FlowPlan), which is written as YAML. Parts that a flow cannot represent are reported as
-//! [`Omission`].
+//! A reader produces a [`Statechart`](statechart::Statechart) of nested states, the model of most tools. The chart is
+//! flattened to a [`FlowPlan`](flow_plan::FlowPlan), which is written as YAML. Each part that a flow cannot represent
+//! is reported as an [`Omission`].
 
 mod cycle_check;
 mod export;
@@ -50,7 +50,7 @@ pub struct Imported {
     pub name: String,
     /// The generated files. The flow is the first one.
     pub files: Vec<ImportedFile>,
-    /// The omitted parts, in the order of the imported file.
+    /// The omitted parts, in the order in which they occur in the file.
     pub left_out: Vec<Omission>,
 }
 
@@ -124,7 +124,7 @@ impl ForeignText<'_> {
         self.left.add(span, what);
     }
 
-    /// Reports unknown keys as omitted. `of` names their owner.
+    /// Reports unknown keys as omitted. `of` names the element that contains them.
     fn leave_keys(&mut self, entries: &[(Key, Node)], known: &[&str], of: &str) {
         for (key, _) in entries {
             if !known.contains(&&*key.text) {
@@ -133,7 +133,7 @@ impl ForeignText<'_> {
         }
     }
 
-    /// Reports the default initial state of a machine that does not set one.
+    /// Reports the initial state that is assumed because the machine does not set one.
     fn leave_beginning(&mut self, chart: &Statechart, missing: &str) {
         if let Some(first) = chart[Statechart::ROOT].children.first() {
             let first = &chart[*first];
@@ -150,7 +150,7 @@ impl ForeignText<'_> {
         unusable(title, span, "").help(help).add_to(self.found);
     }
 
-    /// The finished import.
+    /// Finishes the import with the text of the flow.
     fn imported(self, flow: String) -> Imported {
         let flow = ImportedFile {
             suffix: ".yaml",

@@ -1,4 +1,4 @@
-//! Conversion of names for flows.
+//! Converts names to names that are valid in flows.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use fsmsim_syntax::terminal::Joined;
 /// Reserved names of transitions and targets.
 const RESERVED: [&str; 4] = ["any", "data_complete", "_branch_complete", "_complete"];
 
-/// A valid name for a flow: without braces, which form placeholders, and different from the reserved names.
+/// Makes a name valid in a flow: replaces braces, which would form placeholders, and changes reserved names.
 pub(super) fn clean(name: &str, what: &str) -> String {
     let is_bad = |c: char| {
         c.is_control()
@@ -33,7 +33,7 @@ pub(super) fn clean(name: &str, what: &str) -> String {
     }
 }
 
-/// A sentence as one word with underscores.
+/// Joins the words of a sentence with underscores.
 pub(super) fn word(text: &str) -> String {
     let parts = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     parts.filter(|part| !part.is_empty()).joined("_")
@@ -42,12 +42,12 @@ pub(super) fn word(text: &str) -> String {
 /// A generator of unique names.
 #[derive(Debug, Default)]
 pub(super) struct GivenNames {
-    /// The used names, each with the last number that was appended to it.
+    /// The used names, each with the number that was last appended to the name.
     taken: BTreeMap<String, u64>,
 }
 
 impl GivenNames {
-    /// Returns the name, with a number if it is already used.
+    /// Returns the name, with a number appended if the name is already used.
     pub(super) fn give(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
         while self.taken.contains_key(&name) {
@@ -60,7 +60,7 @@ impl GivenNames {
     }
 }
 
-/// The name of the flow in a file.
+/// Derives the name of a flow from its file name.
 pub(super) fn of_file(path: &Path) -> String {
     clean(&stem_of(path), "flow")
 }

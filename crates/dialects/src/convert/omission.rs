@@ -5,9 +5,9 @@ use fsmsim_syntax::diagnostic::{Place, SourceMap, Span};
 /// An omitted part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Omission {
-    /// Its location, if it has one.
+    /// The location in the source file, if known.
     pub span: Option<Span>,
-    /// A description of the part and of its replacement, if any.
+    /// A description of the omitted part, and of its replacement if there is one.
     pub what: String,
 }
 
@@ -31,7 +31,7 @@ impl Omissions {
         self.items.push(Omission { span, what });
     }
 
-    /// All omitted parts, in the order of the file.
+    /// All omitted parts, in the order in which they occur in the file.
     pub(super) fn all(self) -> Vec<Omission> {
         let mut items = self.items;
         items.sort_by(|a, b| (a.span, &a.what).cmp(&(b.span, &b.what)));

@@ -1,4 +1,4 @@
-//! Parallel regions that cannot end.
+//! Finds parallel regions that cannot end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::limits::MAX_REPORTED_REGIONS;
 /// The target that ends a region.
 pub(super) const REGION_ENDS: &str = "_branch_complete";
 
-/// The regions that cannot end: their parallel states, and their numbers there.
+/// The regions that cannot end, each as its parallel state and its index in that state.
 pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
     let mut before: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (name, state) in &plan.states {
@@ -45,7 +45,7 @@ pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
     endless
 }
 
-/// All states that are reachable from some states, including these.
+/// All states that are reachable from the states in `from`, including these states.
 pub(super) fn reach<S: Copy + Ord>(
     from: impl IntoIterator<Item = S>,
     next: impl Fn(S) -> Vec<S>,
@@ -60,7 +60,7 @@ pub(super) fn reach<S: Copy + Ord>(
     seen
 }
 
-/// All states with a transition from this one.
+/// The targets of all transitions of a state.
 fn targets(state: &StatePlan) -> Vec<&str> {
     let mut targets: Vec<&str> = state
         .moves

@@ -16,13 +16,13 @@ pub(super) struct Statechart {
     pub nodes: IdVec<NodeId, ChartNode>,
     /// Engine events, in the order of their first use.
     pub events: IndexSet<String>,
-    /// The initial data of a dialogue: names, and values in YAML syntax.
+    /// The initial data of a dialogue: names with values in YAML syntax.
     pub data: Vec<(String, String)>,
     /// Descriptions of events, if their names do not explain them.
     pub meanings: IndexMap<String, String>,
-    /// The states by parent and name. If a name occurs twice, the first state counts.
+    /// Maps parents and names to states. If two children have the same name, the map contains the first one.
     inside: BTreeMap<(NodeId, String), NodeId>,
-    /// Whether the names of states are unique without their parents.
+    /// Whether the names of states are unique without the names of their parents.
     pub has_flat_names: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct ChartNode {
     pub parent: Option<NodeId>,
     pub children: Vec<NodeId>,
     pub kind: NodeKind,
-    /// The child that is entered by default.
+    /// The child state that a dialogue enters by default.
     pub initial: Option<NodeId>,
     pub edges: Vec<ChartEdge>,
     pub goal: Option<String>,
@@ -57,11 +57,11 @@ pub(super) struct ChartNode {
 pub(super) enum NodeKind {
     /// An atomic or a composite state.
     Place,
-    /// A final state of its parent.
+    /// A final state; entering it completes the parent state.
     Final,
     /// A state whose children are parallel regions.
     Parallel,
-    /// A history state of its parent.
+    /// A history state, which restores the last active child of its parent.
     Remembered(History),
 }
 
@@ -69,7 +69,7 @@ pub(super) enum NodeKind {
 pub(super) struct ChartEdge {
     pub trigger: ChartTrigger,
     pub guard: Vec<GuardTerm>,
-    /// The target state; `None` for an edge without a state change.
+    /// The target state; `None` if the edge does not change the state.
     pub target: Option<NodeId>,
     pub span: Span,
 }
@@ -90,12 +90,12 @@ pub(super) enum ChartTrigger {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct GuardTerm {
     pub name: String,
-    /// `false` for a negated guard.
+    /// Whether the guard must be true, rather than false.
     pub holds: bool,
 }
 
 impl GuardTerm {
-    /// A guard that must be true.
+    /// Creates a guard that must be true.
     pub(super) fn holds(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -105,7 +105,7 @@ impl GuardTerm {
 }
 
 impl Statechart {
-    /// A statechart with only a root state.
+    /// Creates a statechart with only a root state.
     pub(super) fn new(name: &str, span: Span) -> Self {
         let mut nodes = IdVec::default();
         nodes.push(ChartNode::new(String::new(), span, None));
@@ -133,7 +133,7 @@ impl Statechart {
         id
     }
 
-    /// Moves a state to another parent. It cannot be found by its name there.
+    /// Moves a state to another parent. [`Self::child`] does not find the state there.
     pub(super) fn adopt(&mut self, node: NodeId, parent: NodeId) {
         if let Some(before) = self[node].parent.replace(parent) {
             self[before].children.retain(|child| *child != node);
@@ -141,12 +141,12 @@ impl Statechart {
         self[parent].children.push(node);
     }
 
-    /// The child with this name.
+    /// The child state with this name.
     pub(super) fn child(&self, parent: NodeId, name: &str) -> Option<NodeId> {
         self.inside.get(&(parent, name.to_owned())).copied()
     }
 
-    /// The state and its ancestors, from the inside out.
+    /// The state, followed by its ancestors up to the root.
     pub(super) fn outward(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(Some(node), |node| self[*node].parent)
     }
@@ -183,7 +183,7 @@ impl Statechart {
         inside
     }
 
-    /// The name of a state with the names of its ancestors.
+    /// The name of a state, preceded by the names of its ancestors.
     pub(super) fn path(&self, node: NodeId) -> String {
         if self.has_flat_names {
             return self[node].name.clone();
@@ -197,7 +197,7 @@ impl Statechart {
         names.join("_")
     }
 
-    /// The name of a state in findings.
+    /// The name of a state as findings show it.
     pub(super) fn shown(&self, node: NodeId) -> String {
         if node == Self::ROOT {
             "the machine".to_owned()
@@ -247,7 +247,7 @@ impl ChartNode {
         }
     }
 
-    /// The edges with this trigger, in order.
+    /// The edges with this trigger, in the order of the file.
     pub(super) fn on<'n>(
         &'n self,
         trigger: &'n ChartTrigger,

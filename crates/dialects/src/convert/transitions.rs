@@ -8,7 +8,7 @@ use crate::limits::{MAX_DEPTH, MAX_IMPORTED_EDGES};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::document::{Map, Node, parse_yaml, text_of, wrong_type};
 
-/// A name with a uniform separator between parents and children.
+/// Replaces the possible separators between parents and children by an underscore.
 fn plain(name: &str) -> String {
     name.replace(['.', '/', '\u{21a6}'], "_")
 }
@@ -28,7 +28,7 @@ const KNOWN: [&str; 11] = [
     "use_pygraphviz",
 ];
 
-/// The keys of an edge, in the order of its list form.
+/// The keys of an edge, in the order of the list form of an edge.
 const EDGE: [&str; 8] = [
     "trigger",
     "source",
@@ -97,14 +97,14 @@ pub(super) fn read(input: &mut ForeignText<'_>) -> Option<Statechart> {
 
 struct MachineReader<'r, 't> {
     chart: Statechart,
-    /// The states by their names, which include those of their ancestors.
+    /// The states by their full names, which include the names of their ancestors.
     paths: BTreeMap<String, NodeId>,
     edges: usize,
     input: &'r mut ForeignText<'t>,
 }
 
 impl MachineReader<'_, '_> {
-    /// Reads the child states of a state. Edges are read later, when all states are known.
+    /// Reads the child states of a state. Edges are read after all states are known.
     fn states<'n>(
         &mut self,
         id: NodeId,
@@ -182,7 +182,7 @@ impl MachineReader<'_, '_> {
         }
     }
 
-    /// The state with this name, resolved from inside another state.
+    /// Finds the state with this name, starting the search inside the state `around`.
     fn state(&mut self, around: NodeId, node: &Node) -> Option<NodeId> {
         let name = text_of(node, "state", self.input.found)?;
         let found = self.named(around, name);
@@ -224,7 +224,7 @@ impl MachineReader<'_, '_> {
         }
     }
 
-    /// Reads an edge: `[trigger, source, dest]`, or a map with these and more keys.
+    /// Reads an edge: `[trigger, source, dest]`, or a map with these keys and optional ones.
     fn edge(&mut self, around: NodeId, item: &Node) {
         if self.edges > MAX_IMPORTED_EDGES {
             return;

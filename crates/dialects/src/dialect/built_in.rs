@@ -3,7 +3,7 @@
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::{Node, parse_yaml};
 
-/// Parses a built-in data file. Its findings never reach the user, so it is not in the source map.
+/// Parses a built-in data file. Its findings are not reported, so it is not in the source map.
 pub(super) fn built_in(text: &str) -> Option<Node> {
     let file = SourceMap::default().add_invented("built in", text);
     parse_yaml(file, text, 0, &mut Diagnostics::default())

@@ -14,7 +14,7 @@ use fsmsim_syntax::document::{
 };
 use fsmsim_syntax::shapes;
 
-/// The marks of outcomes with their names.
+/// The marks of outcomes and their names.
 const MARKS: [(OutcomeMark, &str); 2] = [
     (OutcomeMark::WhyNotResult, "detour"),
     (OutcomeMark::Degrade, "degrade"),
@@ -45,7 +45,7 @@ pub(super) fn declare(
     }
 }
 
-/// A schema: the name of a declared one, or an inline JSON Schema.
+/// Reads a schema: the name of a declared schema, or an inline JSON Schema.
 fn schema(
     effect: &str,
     node: &Node,
@@ -95,13 +95,13 @@ impl OpsReader<'_, '_> {
         fields.finish();
         let gates: Vec<Gate> = gates.iter().filter_map(|node| self.gate(node)).collect();
         let outcomes = self.outcomes(id, outcomes);
-        // The dialect can also declare gates and outcomes of the kind.
+        // The dialect can already have declared gates and outcomes for this kind.
         let declared = &mut self.builder.effects[id];
         declared.gates = declared.gates.iter().cloned().chain(gates).collect();
         declared.outcomes = declared.outcomes.iter().copied().chain(outcomes).collect();
     }
 
-    /// A gate: the name of a condition, or `{when: CONDITION, or: OUTCOME, says: WORDS}`.
+    /// Reads a gate: the name of a condition, or `{when: CONDITION, or: OUTCOME, says: WORDS}`.
     fn gate(&mut self, node: &Node) -> Option<Gate> {
         let mut keys = shapes::GATE_WITH_WORDS.key_names();
         let (condition, outcome, words) = if keys.any(|key| node.get(key).is_some()) {
@@ -116,7 +116,7 @@ impl OpsReader<'_, '_> {
         let words = match (words, condition.text()) {
             (Some(words), _) => words.into(),
             (None, Some(name)) => format!("`{name}` does not hold").into(),
-            (None, None) => "a gate does not hold".into(),
+            (None, None) => "the condition of a gate does not hold".into(),
         };
         let holds = self
             .conditions
@@ -240,8 +240,8 @@ impl OpsReader<'_, '_> {
         effect_named(name, node.span, self.builder, self.found)
     }
 
-    /// The payload of an effect. For a read effect: the names of the data to read. For others: values by name, or the
-    /// slots with the names of the schema properties.
+    /// The payload of an effect. A read effect lists the names of the data to read. Other effects have values by name,
+    /// by default the slots named like the properties of the schema.
     fn payload(&mut self, effect: EffectId, with: Option<&Node>, span: Span) -> Option<Payload> {
         let EffectDefinition { kind, schema, .. } = self.builder.effects[effect];
         match (with, kind) {
@@ -253,7 +253,7 @@ impl OpsReader<'_, '_> {
                 Some(Payload::Names(slots.collect()))
             }
             (_, EffectKind::Read) => {
-                Diagnostic::error(Code::BadEffect, "missing data names in a reading effect")
+                Diagnostic::error(Code::BadEffect, "missing data names in a read effect")
                     .at(with.map_or(span, |node| node.span), "reads nothing")
                     .help("list the names of the data: `with: [NAME]`")
                     .refuse(self.found)

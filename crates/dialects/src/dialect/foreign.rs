@@ -5,7 +5,7 @@ use std::path::Path;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::document::Node;
 
-/// The finding about a file whose extension is that of a trace or a diagram.
+/// The finding about a file that is a trace or a diagram, judging by its extension.
 pub(super) fn by_name(path: &Path) -> Option<Diagnostic> {
     match path.extension()?.to_str()? {
         "mmd" | "mermaid" => Some(finding(path, "a Mermaid diagram", "mermaid")),
@@ -14,7 +14,7 @@ pub(super) fn by_name(path: &Path) -> Option<Diagnostic> {
     }
 }
 
-/// The finding about a document that is a scenario or a file of another tool.
+/// The finding about a scenario, or about a file of another tool.
 pub(super) fn by_content(path: &Path, root: &Node) -> Option<Diagnostic> {
     let has = |key: &str| root.get(key).is_some();
     if has("flow") || has("kind") {
@@ -50,7 +50,7 @@ fn finding(path: &Path, what: &str, format: &str) -> Diagnostic {
 fn dialogue(path: &Path, what: &str) -> Diagnostic {
     let shown = path.display();
     similar(path, what).help(format!(
-        "run it with `fsmsim run --from {shown}`; `:export FILE` writes a transcript there"
+        "run it with `fsmsim run --from {shown}`; in the REPL, `:export FILE` writes a transcript"
     ))
 }
 

@@ -1,4 +1,4 @@
-//! The header of definitions in one file.
+//! The header of single-file definitions.
 
 use std::path::Path;
 
@@ -12,8 +12,8 @@ pub(crate) fn stem_of(path: &Path) -> String {
     stem.to_string_lossy().into_owned()
 }
 
-/// The header of a file: the map under the name of its dialect (`key` is that name in backticks). The default name is
-/// the file name.
+/// Reads the header of a file: the map under the name of its dialect (`key` is that name in backticks). The file name
+/// is the default model name.
 pub(super) fn read_header(
     about: Option<&Node>,
     (dialect, key): (&'static str, &'static str),

@@ -49,14 +49,14 @@ pub trait NamedPaths: Send + Sync {
     /// Resolves a path in a file.
     fn resolve(&self, path: &str, file: &Path) -> Checked<PathBuf>;
 
-    /// Checks a path that was found in a folder that a file names.
+    /// Checks a path in a folder to which a file refers.
     ///
     /// # Errors
     /// Returns a finding without a location if a symbolic link leads out of the allowed folders.
     fn admit(&self, path: PathBuf, file: &Path) -> Checked<PathBuf>;
 }
 
-/// Resolves paths of definitions outside of projects. They must be below the folder of the definition.
+/// Resolves paths of definitions outside of projects. The paths must be below the folder of the definition.
 struct BesideAlone;
 
 impl NamedPaths for BesideAlone {
@@ -94,19 +94,19 @@ pub struct Loader {
     pub named: Option<Arc<dyn NamedPaths>>,
 }
 
-/// Whether the files in a folder make it a dialogue definition.
+/// Whether a folder contains a dialogue definition, judging by its files.
 pub fn is_definition(folder: &Path) -> bool {
     flow::is_flow(folder) || markdown::is_set(folder)
 }
 
-/// Whether loading a folder would find no definition: neither states nor the name of a flow in the folder.
+/// Whether a folder contains no definition: neither states nor a setting with the name of a flow.
 pub fn has_no_definition(folder: &Path) -> bool {
     if flow::is_flow(folder) {
         return false;
     }
     let mut found = Diagnostics::default();
     Loader::default().load(folder, Profile::default(), None, &mut found);
-    // If the folder names a missing flow, the finding points to that name instead.
+    // If a setting names a missing flow, the finding points to that name instead.
     found
         .items()
         .iter()
@@ -154,8 +154,8 @@ pub fn root_markers(definition: &Path) -> Vec<PathBuf> {
     flow::root_markers(definition)
 }
 
-/// The files and folders that a definition uses but does not contain, existing or not. `marker` is the existing one of
-/// its [`root_markers`].
+/// The files and folders outside of a definition that it uses, whether they exist or not. `marker` is the existing file
+/// among its [`root_markers`].
 pub fn companions(definition: &Path, marker: Option<&Path>) -> Vec<PathBuf> {
     let root = marker.and_then(Path::parent);
     markdown::companions(definition)
@@ -168,8 +168,8 @@ pub fn companions(definition: &Path, marker: Option<&Path>) -> Vec<PathBuf> {
 const KINDS: [&str; 4] = ["flow", "interview", "contract", "cycle"];
 
 impl Loader {
-    /// The elements extracted from a document, and the ignored parts. `None` if the path is not a document or contains
-    /// no transitions.
+    /// Returns the elements extracted from a document, and the ignored parts. Returns `None` if the path is not a
+    /// document or has no transitions.
     pub fn explain(&mut self, path: &Path) -> Option<DocumentReading> {
         let is_document = path.is_file() && markdown::is_document(path);
         is_document

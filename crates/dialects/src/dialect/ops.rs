@@ -11,7 +11,7 @@ use fsmsim_syntax::document::{Content, Fields, Key, Node, entries_of, integer_of
 /// The keys of operations.
 pub(super) const KEYS: [&str; 6] = ["sets", "appends", "clears", "counts", "effects", "says"];
 
-/// The words for the source of a value. Each is the only key of a map.
+/// The keywords for the source of a value. Each is the only key of its map.
 const SOURCES: [&str; 8] = [
     "said",
     "slot",
@@ -104,7 +104,7 @@ impl OpsReader<'_, '_> {
         ops
     }
 
-    /// The first value whose condition is true, of `{first: [{value: VALUE, when: CONDITION}, VALUE]}`.
+    /// Reads the first value whose condition is true: `{first: [{value: VALUE, when: CONDITION}, VALUE]}`.
     fn first(&mut self, slot: SlotId, choices: &Node, at_the_end: bool, rule: RuleId) -> Vec<Op> {
         let mut ops = Vec::new();
         let mut none_before: Vec<ConditionId> = Vec::new();
@@ -126,7 +126,7 @@ impl OpsReader<'_, '_> {
         ops
     }
 
-    /// A slot to clear: its name, or `{slot: NAME, when: CONDITION}`.
+    /// Reads a slot to clear: its name, or `{slot: NAME, when: CONDITION}`.
     fn clear(&mut self, node: &Node) -> Option<Op> {
         let (name, when) = self.conditional(node, "slot");
         let slot = self.source_slot(name, "a slot")?;
@@ -137,7 +137,8 @@ impl OpsReader<'_, '_> {
         })
     }
 
-    /// An increment: an integer or `{by: NUMBER, when: CONDITION}`. Or a new value: `{to: NUMBER, when: CONDITION}`.
+    /// Reads a change of a counter: an integer or `{by: NUMBER, when: CONDITION}` for an increment, or `{to: NUMBER,
+    /// when: CONDITION}` for a new value.
     fn count(&mut self, name: &str, span: Span, node: &Node) -> Option<Op> {
         let counter = self.counter(name, span);
         let (key, kind): (_, fn(CounterId, i64) -> OpKind) = if node.get("to").is_some() {
@@ -154,7 +155,7 @@ impl OpsReader<'_, '_> {
         })
     }
 
-    /// A counter that the definition declares.
+    /// The declared counter with this name.
     fn counter(&mut self, name: &str, span: Span) -> Option<CounterId> {
         let builder = &*self.builder;
         let declared = |id: &CounterId| builder.counters[*id].is_declared;
@@ -247,8 +248,8 @@ impl OpsReader<'_, '_> {
         false
     }
 
-    /// Reads the source of a value, and whether the value is appended to a list. Everything except a map with a known
-    /// word is the value itself.
+    /// Reads the source of a value, and whether the value is appended to a list. A node is the value itself, unless it
+    /// is a map with a known keyword.
     pub(super) fn source(&mut self, node: &Node) -> Option<(ValueSource, bool)> {
         let Content::Map(map) = &node.content else {
             let source = match node.text() {
@@ -294,7 +295,7 @@ impl OpsReader<'_, '_> {
         Some((source, key == "append"))
     }
 
-    /// A path into an answer: a kind of request or effect, followed by the nested keys.
+    /// Reads a path into an answer: a kind of request or effect, followed by the nested keys.
     fn answer(&mut self, node: &Node) -> Option<ValueSource> {
         let path = self.text(node, "answer")?;
         let (need, path) = path.split_once('.').unwrap_or((path, ""));
@@ -312,7 +313,7 @@ impl OpsReader<'_, '_> {
     }
 }
 
-/// Sets a slot, or appends to the list in it.
+/// Sets a slot, or appends to the list in the slot.
 fn put(
     slot: SlotId,
     source: ValueSource,

@@ -1,5 +1,5 @@
-//! Properties: `{always: CONDITION}`, `{never: CONDITION}`, `{reachable: CONDITION}` or
-//! `{after: CONDITION, leads_to: CONDITION, within: TURNS}`.
+//! Compiles properties: `{always: CONDITION}`, `{never: CONDITION}`, `{reachable: CONDITION}` or `{after: CONDITION,
+//! leads_to: CONDITION, within: TURNS}`.
 
 use std::num::NonZeroU32;
 
@@ -88,7 +88,7 @@ pub(super) fn compile_property<'n>(
     })
 }
 
-/// The limit of turns.
+/// Reads the limit on turns.
 fn turns(node: Option<&Node>, found: &mut Diagnostics) -> Option<NonZeroU32> {
     let node = node?;
     let turns = integer_of(node, "within", found)?;

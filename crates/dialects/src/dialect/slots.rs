@@ -6,8 +6,8 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Atom, Content, Fields, Key, Node, number_of, text_of, word_of};
 use fsmsim_syntax::shapes;
 
-/// Declares the slots with their types. This runs after the states have named their slots, because records list data in
-/// the order in which slots are named.
+/// Declares the slots with their types. Must run after the slots of all states are declared, because records list data
+/// in the order of declaration.
 pub(super) fn declare(
     entries: &[(Key, Node)],
     builder: &mut MachineBuilder,
@@ -145,7 +145,7 @@ impl<'n> SlotText<'n> {
         })
     }
 
-    /// Reports keys that do not apply to the type, and values that do not have the type.
+    /// Reports keys that do not apply to the type, and values of another type.
     fn check(&self, declaration: &SlotDeclaration, values: &[Value], found: &mut Diagnostics) {
         let Some(kind) = declaration.kind else { return };
         let numbers = matches!(kind, SlotKind::Integer | SlotKind::Number);
@@ -209,7 +209,7 @@ impl<'n> SlotText<'n> {
     }
 }
 
-/// Whether two values are equal to the user: case and surrounding spaces are ignored.
+/// Whether two values are equal for a user: case and surrounding spaces are ignored.
 fn is_same(one: &Value, other: &Value) -> bool {
     let folded = |value: &Value| value.as_text().map(|text| text.trim().to_lowercase());
     one == other || folded(one).is_some_and(|text| Some(text) == folded(other))
@@ -232,7 +232,7 @@ fn words<'n>(node: &'n Node, found: &mut Diagnostics) -> Option<&'n str> {
     text_of(node, "description", found)
 }
 
-/// The values of a slot: a list of scalars.
+/// Reads the values of a slot: a list of scalars.
 fn values(node: &Node, found: &mut Diagnostics) -> Box<[Value]> {
     let is_plain = |item: &Node| matches!(item.content, Content::Scalar(_)) && !item.is_null();
     match &node.content {

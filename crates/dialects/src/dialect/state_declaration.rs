@@ -1,9 +1,9 @@
-//! States of dialects that declare them one by one.
+//! Declares the states of dialects that declare each state separately.
 
 use fsmsim_core::machine::{MachineBuilder, PhaseId, State, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
-/// Declares a state with a transition action that contains its name.
+/// Declares a state and its transition action, whose name contains the name of the state.
 pub(super) fn declare_state(
     name: &str,
     span: Span,

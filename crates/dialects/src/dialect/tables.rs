@@ -9,7 +9,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, texts_of};
 use fsmsim_syntax::shapes;
 
-/// The nodes of counters, slots, events, effects and properties.
+/// The document nodes of counters, slots, events, effects and properties.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tables<'n> {
     counters: &'n [(Key, Node)],
@@ -21,7 +21,7 @@ pub(super) struct Tables<'n> {
 }
 
 impl<'n> Tables<'n> {
-    /// Reads the keys from those of a definition.
+    /// Reads the keys of these tables from a definition.
     pub(super) fn read(fields: &mut Fields<'n, '_>) -> Self {
         Self {
             counters: fields.entries("counters"),
@@ -32,7 +32,7 @@ impl<'n> Tables<'n> {
         }
     }
 
-    /// Compiles the effects and the properties. This runs after everything that conditions can name is declared.
+    /// Compiles the effects and the properties. Must run after the declaration of everything that conditions can name.
     pub(super) fn compile(
         &self,
         conditions: &mut Conditions<'n>,
@@ -87,7 +87,7 @@ impl<'n> Tables<'n> {
             builder.category(EVENT_CATEGORY);
         }
         for (key, node) in self.slots {
-            // The other keys are read later, when all slots are named.
+            // The other keys are read later, after all slots are declared.
             let Some(initial) = node.get("initial") else {
                 continue;
             };

@@ -15,7 +15,7 @@ pub enum BuiltinKind {
     /// A limit or a threshold.
     Limits,
     Sources,
-    /// A state name that sources know.
+    /// A state name that sources use.
     States,
     Actions,
     Signals,
@@ -29,9 +29,9 @@ pub struct Builtin {
     pub name: String,
     /// A description of one or two sentences.
     pub says: String,
-    /// Its value or definition; can be empty.
+    /// The value or definition; can be empty.
     pub value: String,
-    /// The place where users set or rename it.
+    /// The place where users set or rename the element.
     pub set: String,
 }
 

@@ -88,7 +88,7 @@ impl<'n> Collect<'n> {
             .map(|(key, node)| (&*key.text, node))
     }
 
-    /// The descriptions of a kind, in the order of the file.
+    /// The descriptions for one kind, in the order of the file.
     fn texts(&self, kind: &str) -> impl Iterator<Item = (&'n str, &'n str)> + use<'n> {
         let entries = self.texts.get(kind).into_iter().flat_map(Node::entries);
         entries.filter_map(|(key, node)| Some((&*key.text, node.text()?)))
@@ -140,7 +140,7 @@ impl<'n> Collect<'n> {
         for (name, (categories, roles)) in known {
             let listed = quoted(&categories);
             let says = match categories.len() {
-                0 => "Has no category.".to_owned(),
+                0 => "Belongs to no category.".to_owned(),
                 1 => format!("In the category {listed}."),
                 _ => format!("In the categories {listed}."),
             };

@@ -1,4 +1,4 @@
-//! The built-in elements by name: intents, categories, conditions, flags, numbers, sources, states, actions, signals.
+//! Describes the built-in elements: intents, categories, conditions, flags, numbers, sources, states, actions, signals.
 //!
 //! Values and definitions come from the program. Descriptions come from `texts.yaml`.
 

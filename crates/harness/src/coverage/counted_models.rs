@@ -1,4 +1,4 @@
-//! Counts the coverage of the models in a run.
+//! Collects the coverage of the models in a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -47,8 +47,8 @@ impl CountedModels {
         }
     }
 
-    /// Adds the models of the project that no scenario names, without coverage. `elsewhere` are the models that only
-    /// scenarios of other shards name. `emit` receives the findings of loading the models.
+    /// Adds the project models that no scenario names, without coverage. `elsewhere` contains the models that only
+    /// scenarios of other shards name. `emit` receives the findings from loading the models.
     pub fn add_untested(
         &mut self,
         elsewhere: &BTreeSet<PathBuf>,
@@ -65,7 +65,7 @@ impl CountedModels {
                     .insert(path.clone(), ModelCoverage::new(&machine));
             }
             if let Some(found) = models.findings(&path, profile) {
-                // Only `fsmsim lint` reports keys of other tools.
+                // Only `fsmsim lint` reports keys that belong to other tools.
                 emit(&found.without_key_notes(), models.sources());
             }
         }
@@ -91,13 +91,13 @@ impl CountedModels {
             .collect()
     }
 
-    /// The findings of counting about the models themselves, each with its machine.
+    /// Coverage findings about the models themselves, each with its machine.
     pub fn findings(&self) -> impl Iterator<Item = (Diagnostics, &Machine)> {
         self.models.values().filter_map(ModelCoverage::findings)
     }
 }
 
-/// A path relative to the directory of the project, with `/`.
+/// A path relative to the project directory, with `/` as the separator.
 fn from_project(root: &Path, path: &str) -> String {
     let path = Path::new(path);
     let here = std::env::current_dir().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The differences between two reports of the same models.
+//! The differences between two coverage reports on the same models.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::coverage_item::{CoverageVerdict, ItemCount, ItemKey};
 use super::coverage_kind::CoverageKind;
 use super::coverage_report::CoverageReport;
 
-/// Items with the path of their model, sorted by location.
+/// Items, each with the path of its model, sorted by location.
 type Items<'r> = Vec<(&'r str, &'r ItemKey)>;
 
 /// The differences between an earlier report and a new one. Items are matched by kind, name and states, so they can move
@@ -21,7 +21,7 @@ pub struct CoverageDifference<'r> {
     pub added: Items<'r>,
 }
 
-/// The identity of an item, independent of its line: model, kind, file, name, states, and its number among equal ones.
+/// The identity of an item, independent of its line: model, kind, file, name, states, and its index among equal items.
 type Identity<'r> = (&'r str, CoverageKind, &'r str, &'r str, Vec<&'r str>, usize);
 
 impl<'r> CoverageDifference<'r> {
@@ -59,7 +59,7 @@ impl<'r> CoverageDifference<'r> {
 fn identified(report: &CoverageReport) -> BTreeMap<Identity<'_>, (&ItemKey, &ItemCount)> {
     let mut found: BTreeMap<Identity<'_>, (&ItemKey, &ItemCount)> = BTreeMap::new();
     for (path, model) in &report.models {
-        // Equal items are numbered in the order of their locations.
+        // Equal items are numbered by location.
         for (key, count) in &model.items {
             let states: Vec<&str> = count.via.keys().map(String::as_str).collect();
             let mut identity = (&**path, key.kind, &*key.file, &*key.name, states, 0);

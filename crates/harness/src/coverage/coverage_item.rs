@@ -31,11 +31,12 @@ fn is_zero(number: &u32) -> bool {
 /// How often dialogues covered an item, and on which paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ItemCount {
-    /// The number of turns.
+    /// The number of turns that covered it.
     pub hits: u64,
-    /// The number of scenarios.
+    /// The number of scenarios that covered it.
     pub scenarios: u64,
-    /// The paths to the item, with the turns of each: the state that has it, and the mixin or parent that defines it.
+    /// The paths to the item, each with its number of turns: the state that has the item, and the mixin or parent that
+    /// defines it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub via: BTreeMap<String, u64>,
     /// Whether dialogues can reach it.
@@ -71,7 +72,7 @@ impl ItemCount {
         }
     }
 
-    /// Adds other counts of the same item.
+    /// Adds the counts of the same item from another report.
     pub fn merge(&mut self, other: Self) {
         self.hits += other.hits;
         self.scenarios += other.scenarios;

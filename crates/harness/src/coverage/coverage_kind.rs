@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// The kinds of counted items, in the order of tables.
+/// The kinds of counted items, in the order in which tables show them.
 #[derive(
     Clone,
     Copy,
@@ -22,7 +22,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum CoverageKind {
-    /// States of the model itself.
+    /// States that the model itself defines.
     States,
     /// Edges to a state: by an intent, by complete data, back, forced, or through a choice.
     Transitions,
@@ -30,9 +30,9 @@ pub enum CoverageKind {
     Rules,
     /// The alternatives of rules and transitions that have conditions.
     Alternatives,
-    /// Each condition when it is true, and when it is false.
+    /// Each condition twice: when it is true, and when it is false.
     Conditions,
-    /// Each part of a condition with several parts, shown to decide independently.
+    /// Each part of a multi-part condition, shown to decide the result independently.
     Mcdc,
     Phases,
     /// Intents that the model defines or handles.
@@ -41,13 +41,13 @@ pub enum CoverageKind {
     Slots,
     /// Classes of transitions.
     Classes,
-    /// The data that classes carry over or keep unchanged.
+    /// Data that classes carry over or keep unchanged.
     Carryover,
-    /// Points of an interview.
+    /// Interview points.
     Points,
-    /// Gates of effects: each passing an effect, and stopping one.
+    /// Effect gates, each twice: when it passes an effect, and when it stops one.
     Gates,
-    /// Lines with a counted item.
+    /// Lines that contain a counted item.
     Lines,
 }
 
@@ -80,7 +80,7 @@ impl CoverageKind {
             .find(|kind| kind.singular() == name)
     }
 
-    /// Whether its items have lines that define them, and do not only occur in other definitions.
+    /// Whether its items have defining lines of their own, instead of occurring only in other definitions.
     pub fn has_lines(self) -> bool {
         !matches!(
             self,
@@ -100,7 +100,7 @@ impl Share {
         (self.covered * 100).checked_div(self.all).unwrap_or(100)
     }
 
-    /// Counts one more item.
+    /// Counts another item.
     pub fn count(&mut self, covered: bool) {
         self.all += 1;
         self.covered += usize::from(covered);

@@ -13,13 +13,14 @@ use fsmsim_core::engine::{Machine, WatchEvent};
 use fsmsim_core::machine::{ConditionId, RuleId, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
-/// The counted items of a machine. It is created once for a machine, and interprets each [`CoverageSet`] of it.
+/// The counted items of a machine. A map is created once per machine and interprets every [`CoverageSet`] of that
+/// machine.
 #[derive(Debug, Default)]
 pub struct CoverageMap {
     items: BTreeMap<ItemKey, MappedItem>,
     /// The items that each event covers.
     shows: FxHashMap<CoverageEvent, Vec<(ItemKey, String)>>,
-    /// The conditions with several parts, by location, without counts.
+    /// The multi-part conditions by location, without counts.
     pub(super) decisions: BTreeMap<ItemKey, DecisionCount>,
     decided: FxHashMap<ConditionId, ItemKey>,
     /// The states that are not known to be reachable.
@@ -40,7 +41,7 @@ pub(super) struct FoundItem<'s> {
     pub kind: CoverageKind,
     pub name: String,
     pub span: Option<Span>,
-    /// The state that has it, and the source of its definition.
+    /// The state that has the item, and the source of its definition.
     pub way: String,
     pub shown_by: &'s [CoverageEvent],
     pub reach: Reach,
@@ -51,7 +52,8 @@ pub(super) struct MapBuilder<'m> {
     pub machine: &'m Machine,
     pub reach: ProvenReach<'m>,
     pub map: CoverageMap,
-    /// The conditions of alternatives and branches, which are counted there: each with its item and its state.
+    /// The conditions of alternatives and branches, each with its item and its state. They are counted with those
+    /// items.
     pub sites: Vec<(ConditionId, FoundItem<'static>, StateId)>,
 }
 
@@ -79,7 +81,7 @@ pub struct Touched {
 }
 
 impl CoverageMap {
-    /// The items, without counts.
+    /// The items, without their counts.
     pub(super) fn without_counts(&self) -> impl Iterator<Item = (ItemKey, ItemCount)> {
         self.items.iter().map(|(key, item)| {
             let via = item.ways.iter().map(|way| (way.clone(), 0)).collect();
@@ -106,7 +108,7 @@ impl CoverageMap {
         }
     }
 
-    /// Calls `emit` for each condition with several parts in a set, with the vector and the number of turns.
+    /// Calls `emit` for each multi-part condition in a set, with its vector and the number of turns.
     pub(super) fn each_vector(
         &self,
         set: &CoverageSet,
@@ -127,8 +129,8 @@ impl CoverageMap {
         }
     }
 
-    /// The names and lines that a set covers. Omits the parts of conditions, because they are covered only by two turns
-    /// together.
+    /// The names and lines that a set covers. Omits the parts of conditions, because only two turns together can cover
+    /// a part.
     pub fn touched(&self, set: &CoverageSet) -> Touched {
         let mut touched = Touched::default();
         self.each_shown(set, |key, _, _| {
@@ -153,7 +155,7 @@ impl MapBuilder<'_> {
         self.machine.rules[rule].span
     }
 
-    /// The key of an item at this location, and its last line.
+    /// The key of an item at this location, and the last line of the item.
     fn key(&self, kind: CoverageKind, name: String, span: Option<Span>) -> (ItemKey, u32) {
         let mut key = ItemKey {
             kind,
@@ -204,7 +206,7 @@ impl MapBuilder<'_> {
         item.ways.extend((!way.is_empty()).then_some(way));
     }
 
-    /// Adds a condition with several parts, and each part as an item.
+    /// Adds a multi-part condition, and each of its parts as an item.
     pub(super) fn add_decision(&mut self, id: ConditionId, found: &FoundItem<'_>, reach: &[Reach]) {
         let (key, _) = self.key(CoverageKind::Conditions, found.name.clone(), found.span);
         let parts = self.machine.condition_parts(id);

@@ -1,4 +1,4 @@
-//! The coverage of scenarios, as it is stored, merged and written.
+//! Scenario coverage, as it is stored, merged and written.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +8,20 @@ use super::coverage_item::{ItemCount, ItemKey};
 use super::coverage_kind::CoverageKind;
 use super::decision::DecisionCount;
 
-/// The coverage of scenarios in all models. The reports of shards can be merged.
+/// The scenario coverage of all models. Reports from several shards can be merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoverageReport {
     /// The models, by path.
     pub models: BTreeMap<String, ModelReport>,
 }
 
-/// The coverage of scenarios in one model. All its profiles count together.
+/// The scenario coverage of one model. All its profiles are counted together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelReport {
     /// The counted items.
     #[serde(with = "pairs")]
     pub items: BTreeMap<ItemKey, ItemCount>,
-    /// The conditions with several parts.
+    /// The multi-part conditions.
     #[serde(with = "pairs", default, skip_serializing_if = "BTreeMap::is_empty")]
     pub decisions: BTreeMap<ItemKey, DecisionCount>,
 }
@@ -57,7 +57,8 @@ impl ModelReport {
         self.settle();
     }
 
-    /// Recomputes which parts of conditions are covered, because two turns cover them together.
+    /// Recomputes which parts of conditions are covered, because the two turns that cover a part can come from
+    /// different reports.
     pub(super) fn settle(&mut self) {
         for (decision, count) in &self.decisions {
             for (number, (shown, (line, column))) in
@@ -84,7 +85,7 @@ impl ModelReport {
     }
 }
 
-/// Stores maps with structured keys as lists of objects that have the fields of both key and value.
+/// Stores maps with structured keys as lists of objects that combine the fields of key and value.
 mod pairs {
     use std::collections::BTreeMap;
 

@@ -1,23 +1,23 @@
-//! A percentage that must be covered.
+//! A required coverage percentage.
 
 use std::str::FromStr;
 
 use super::coverage_kind::CoverageKind;
 use super::required_share::{RequiredShare, named_value};
 
-/// A percentage that must be covered: `classes=100%`, or for one model `bant:states=80`.
+/// A required coverage percentage: `classes=100%`, or for one model `bant:states=80`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoverageRequirement {
     /// The model, by its path or its file name without extensions. `None` for every model.
     pub model: Option<String>,
-    /// The kind of the items.
+    /// The kind of items.
     pub kind: CoverageKind,
     /// The required percentage.
     pub percent: u32,
 }
 
 impl CoverageRequirement {
-    /// Whether it applies to the model of a path.
+    /// Whether it applies to the model at this path.
     pub fn is_about(&self, path: &str) -> bool {
         let last = || {
             path.rsplit('/')

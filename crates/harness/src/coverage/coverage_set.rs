@@ -1,4 +1,4 @@
-//! Collects the events of a machine that turns cover.
+//! Collects the machine events that turns cover.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use fsmsim_core::engine::policy::ItemMark;
 use fsmsim_core::engine::{Change, EventKind, RecordView, Symbol, WatchEvent};
 use fsmsim_core::machine::{IntentId, PhaseId, RuleId, SlotId, StateId};
 
-/// An event of a machine that a turn can cover, by its ID.
+/// A machine event that a turn can cover, by ID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CoverageEvent {
     /// A turn entered the state, or the dialogue started in it because it is the initial state.
@@ -20,11 +20,11 @@ pub enum CoverageEvent {
     Intent(IntentId),
     /// The slot was filled or changed.
     Slot(SlotId),
-    /// A policy reports it.
+    /// A policy reported that the turn covered this item.
     Policy(ItemMark),
     /// The rule decided the action or the transition.
     Rule(RuleId),
-    /// The watch observed it.
+    /// The turn's watch recorded this event.
     Watched(WatchEvent),
 }
 
@@ -38,7 +38,7 @@ impl CoverageEvent {
     }
 }
 
-/// The events of a machine, with the number of turns. They are valid only for the machine that was run.
+/// The covered events of a machine, with the number of turns. They are valid only for the machine that was run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoverageSet {
     seen: FxHashMap<CoverageEvent, u64>,
@@ -118,14 +118,14 @@ impl CoverageSet {
         }
     }
 
-    /// Adds another set of the same machine.
+    /// Adds another set for the same machine.
     pub fn add(&mut self, other: &Self) {
         for (seen, turns) in &other.seen {
             *self.seen.entry(*seen).or_default() += turns;
         }
     }
 
-    /// The events with the number of turns, in no order.
+    /// The events with the number of turns, in arbitrary order.
     pub(super) fn each(&self) -> impl Iterator<Item = (CoverageEvent, u64)> {
         self.seen.iter().map(|(seen, turns)| (*seen, *turns))
     }

@@ -1,7 +1,7 @@
-//! Conditions with several parts: whether each part is shown to decide independently (MC/DC).
+//! Multi-part conditions: whether each part is shown to decide the result independently (MC/DC).
 //!
-//! Unique-cause MC/DC with short circuit. Two turns cover a part if it has different values in them, and the condition
-//! has different values. Every other part must have the same value in both, or be skipped in one of them by the short
+//! Unique-cause MC/DC with short circuit. Two turns cover a part if both the part and the condition have different
+//! values in them. Every other part must have the same value in both, or be skipped in one of them by the short
 //! circuit.
 
 use std::collections::BTreeMap;
@@ -10,17 +10,18 @@ use serde::{Deserialize, Serialize};
 
 use fsmsim_core::engine::ConditionVector;
 
-/// A condition with several parts, and the values of its parts.
+/// A multi-part condition, and the values of its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecisionCount {
     /// The locations of its parts: line and column.
     pub parts: Vec<(u32, u32)>,
-    /// The vectors of values, with the number of turns. `TF-=F` has the values of the parts, then that of the condition.
+    /// The vectors of values, with the number of turns. In `TF-=F`, the values of the parts come first, then the value
+    /// of the condition.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub vectors: BTreeMap<String, u64>,
 }
 
-/// A vector as it is in a report: each part true, false or not evaluated, then the condition.
+/// A vector as reports show it: each part true, false or not evaluated, then the condition.
 pub(super) fn vector_text(vector: ConditionVector, parts: usize) -> String {
     let part = |number: usize| match 1_u16.checked_shl(u32::try_from(number).unwrap_or(u32::MAX)) {
         Some(bit) if vector.held & bit != 0 => 'T',
@@ -34,7 +35,7 @@ pub(super) fn vector_text(vector: ConditionVector, parts: usize) -> String {
 }
 
 impl DecisionCount {
-    /// For each part, the number of turns in pairs that cover it. 0 if it is not covered.
+    /// For each part, the number of turns in pairs that cover the part; 0 if it is not covered.
     pub fn shown(&self) -> Vec<u64> {
         let vectors: Vec<(Vec<char>, u64)> = self
             .vectors
@@ -53,7 +54,7 @@ impl DecisionCount {
             .collect()
     }
 
-    /// Adds other counts.
+    /// Adds other counts for the same condition.
     pub fn merge(&mut self, other: Self) {
         for (vector, turns) in other.vectors {
             *self.vectors.entry(vector).or_default() += turns;
@@ -74,7 +75,7 @@ fn is_pair(a: &[char], b: &[char], part: usize) -> bool {
         && a_parts.iter().zip(b_parts).enumerate().all(alike)
 }
 
-/// The value of a condition, and those of its parts.
+/// The value of a condition, and the values of its parts.
 fn halves(vector: &[char]) -> Option<(&[char], &[char])> {
     let middle = vector.iter().position(|symbol| *symbol == '=')?;
     Some((vector.get(middle..)?, vector.get(..middle)?))
@@ -118,13 +119,13 @@ mod tests {
             shown(3, &["TT-=T", "TFT=T", "TFF=F", "F--=F"]),
             [true, true, true]
         );
-        // `(a and b) or c`: if b fails, c must not decide.
+        // `(a and b) or c`: b is not covered while c makes up for its failure.
         assert_eq!(shown(3, &["TT-=T", "TFT=T", "F-F=F"]), [true, false, false]);
         assert_eq!(
             shown(3, &["TT-=T", "TFF=F", "F-F=F", "F-T=T"]),
             [true, true, true]
         );
-        // `not a and b`: the value of the condition counts, not that of the part.
+        // `not a and b`: the value of the whole condition counts, not that of the part.
         assert_eq!(shown(2, &["FT=T", "T-=F", "FF=F"]), [true, true]);
     }
 

@@ -79,7 +79,7 @@ impl<'r> LineCoverage<'r> {
 }
 
 impl CoveredLine<'_> {
-    /// The number of turns: that of the item with the most turns.
+    /// The number of turns of the item with the most turns.
     pub fn hits(&self) -> u64 {
         self.items
             .values()
@@ -93,7 +93,7 @@ impl CoveredLine<'_> {
         self.tint() == LineTint::Unreachable
     }
 
-    /// How much of it is covered. Unreachable items do not count.
+    /// How much of the line is covered. Unreachable items do not count.
     pub fn tint(&self) -> LineTint {
         let can = |count: &&ItemCount| !matches!(count.verdict(), CoverageVerdict::Unreachable(_));
         let can: Vec<&ItemCount> = self.items.values().filter(can).collect();
@@ -108,7 +108,7 @@ impl CoveredLine<'_> {
 }
 
 impl ModelReport {
-    /// How much of a kind is covered. Unreachable items do not count.
+    /// How much of this kind is covered. Unreachable items do not count.
     pub fn share(&self, kind: CoverageKind) -> Share {
         let mut share = Share::default();
         if kind == CoverageKind::Lines {

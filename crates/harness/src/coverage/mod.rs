@@ -1,8 +1,8 @@
-//! Coverage: the parts of their models that scenarios cover, with their lines.
+//! Coverage: the parts of models that scenarios cover, with their lines.
 //!
-//! While a scenario runs, a [`CoverageSet`] collects the events of its turns. A [`CoverageMap`] has the counted items of
-//! a machine, their locations, and whether they are reachable ([`reach`]). Together they result in the [`CoverageReport`]
-//! of all models.
+//! While a scenario runs, a [`CoverageSet`] collects the events of its turns. A [`CoverageMap`] has the counted items
+//! of a machine, their locations, and whether they are reachable ([`reach`]). Together they produce the
+//! [`CoverageReport`] for all models.
 
 mod counted_models;
 mod coverage_difference;

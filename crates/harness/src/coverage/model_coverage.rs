@@ -17,15 +17,15 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 struct MappedMachine {
     machine: Arc<Machine>,
     map: CoverageMap,
-    /// The states in which turns started. A scenario can start in an unreachable state; then the states after it are
+    /// The states in which turns started. A scenario can start in an unreachable state, which makes the states after it
     /// reachable.
     begun: BTreeSet<StateId>,
 }
 
-/// The coverage of one model. Its profiles count together, by location.
+/// The coverage of one model. Its profiles are counted together, by location.
 #[derive(Debug, Default)]
 pub struct ModelCoverage {
-    /// The machines of the profiles, with their counted items. There are few.
+    /// The machines of the profiles, with their counted items. A model has only a few profiles.
     machines: Vec<MappedMachine>,
     counted: ModelReport,
 }
@@ -72,7 +72,7 @@ impl ModelCoverage {
 
     /// Adds the coverage of a scenario that ran on this machine.
     pub fn add(&mut self, machine: &Arc<Machine>, seen: &CoverageSet) {
-        // States to which a transition leads are known to be reachable.
+        // The target states of transitions are known to be reachable.
         let known = self.map(machine, std::iter::empty());
         let Some(MappedMachine { map, .. }) = self.machines.get(known) else {
             return;
@@ -109,7 +109,7 @@ impl ModelCoverage {
         });
     }
 
-    /// The report, with the names of the files from `shown`.
+    /// The report, with file names as `shown` returns them.
     pub fn report(&self, shown: impl Fn(&str) -> String) -> ModelReport {
         let key = |key: &ItemKey| ItemKey {
             file: shown(&key.file),
@@ -141,7 +141,7 @@ impl ModelCoverage {
             .collect()
     }
 
-    /// The findings about classes without a scenario, and the machine that defines them.
+    /// Findings about classes without a scenario, and the machine that defines the classes.
     pub fn findings(&self) -> Option<(Diagnostics, &Machine)> {
         let MappedMachine { machine, .. } = self.machines.first()?;
         let mut found = Diagnostics::default();

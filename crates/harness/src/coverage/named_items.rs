@@ -1,4 +1,4 @@
-//! Finds the items that are identified by name: phases, intents and slots, at their first location; items of policies;
+//! Finds the items that are identified by name: phases, intents and slots (at their first location), policy items, and
 //! gates.
 
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ impl MapBuilder<'_> {
         }
     }
 
-    /// Adds the items of policies, and gates.
+    /// Adds policy items and gates.
     pub(super) fn add_policy_items(&mut self) {
         let machine = self.machine;
         let mut add = |kind, name, span, shown_by| {
@@ -75,7 +75,7 @@ impl MapBuilder<'_> {
             });
         };
         let items = machine.policies.coverage_items(machine);
-        // Intents are counted with those of states.
+        // Intents of policies are counted together with the intents of states.
         for item in items.filter(|item| !matches!(item.mark, ItemMark::Intent(_))) {
             if let Ok(kind) = item.kind.parse() {
                 add(kind, item.name, item.span, CoverageEvent::of(item.mark));
@@ -84,7 +84,7 @@ impl MapBuilder<'_> {
         for (id, effect) in machine.effects.pairs() {
             let name = machine.names.effects.name(id);
             for (gate, number) in effect.gates.iter().zip(0..) {
-                // The location of a gate is that of its condition, or else the first use of the effect.
+                // A gate is located at its condition, or else at the first use of the effect.
                 let span = machine
                     .condition_span(gate.holds)
                     .or_else(|| first_use(machine, id));

@@ -15,14 +15,14 @@ pub enum Reach {
     /// It is not proven to be unreachable.
     #[default]
     Possible,
-    /// No definition leads there, but a model or an assistant can still go there.
+    /// No definition leads to it, but dialogues may still get there, for example through an assistant.
     Unknown,
     /// It is unreachable, for this reason.
     Never(String),
 }
 
 impl Reach {
-    /// The reachability of an item that also requires another one.
+    /// The reachability of an item that also requires another item.
     pub fn with(self, other: &Self) -> Self {
         match (&self, other) {
             (Self::Never(_), _)
@@ -32,7 +32,7 @@ impl Reach {
         }
     }
 
-    /// The reachability of an item that has another one as an alternative.
+    /// The reachability of an item that can also be reached in another way.
     pub fn or(self, other: Self) -> Self {
         self.min(other)
     }
@@ -43,7 +43,7 @@ impl Reach {
 pub(super) struct Outcomes {
     /// It can hold.
     pub holds: bool,
-    /// It can fail: be false, or have no value.
+    /// It can fail: it is false or has no value.
     pub fails: bool,
     /// It can have no value.
     errs: bool,
@@ -71,14 +71,14 @@ impl Outcomes {
     }
 }
 
-/// The reachable items of a machine.
+/// The states of a machine, and whether each one is reachable.
 pub(super) struct ProvenReach<'m> {
     machine: &'m Machine,
     states: IdVec<StateId, Reach>,
 }
 
 impl<'m> ProvenReach<'m> {
-    /// Computes the states that are reachable from the initial state or from one of these states.
+    /// Computes which states are reachable from the initial state or from one of the states in `begun`.
     pub(super) fn of(machine: &'m Machine, begun: &BTreeSet<StateId>) -> Self {
         let graph = StateGraph::of(machine);
         let (reached, anywhere) = graph.led_to(machine, begun.iter().copied());
@@ -105,7 +105,7 @@ impl<'m> ProvenReach<'m> {
         self.states.lookup(id).cloned().unwrap_or_default()
     }
 
-    /// Whether a definition in a state can decide a turn; with `intent`, a turn with this intent.
+    /// Whether a definition in a state can decide a turn. With `intent`: whether it can decide a turn with this intent.
     pub(super) fn inside(&self, id: StateId, intent: Option<IntentId>) -> Reach {
         let state = self.machine.state(id);
         let reopens = |intent| self.machine.reopens(id, intent);
@@ -136,7 +136,7 @@ impl<'m> ProvenReach<'m> {
         found
     }
 
-    /// The possible results of a condition, in a state if that is known.
+    /// The possible results of a condition, in a specific state if one is known.
     pub(super) fn outcomes(&self, condition: ConditionId, state: Option<StateId>) -> Outcomes {
         self.evaluate(condition, state, MAX_CONDITION_DEPTH)
     }

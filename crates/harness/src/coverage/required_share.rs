@@ -1,4 +1,4 @@
-//! A required percentage, as written, and the names of enum values in options.
+//! A required percentage, as written, and a lookup of enum values by the names that options use.
 
 use strum::VariantArray;
 

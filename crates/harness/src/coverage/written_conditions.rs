@@ -11,8 +11,7 @@ use fsmsim_core::machine::{Condition, ConditionId, Id, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
 impl MapBuilder<'_> {
-    /// Adds the results of conditions, except those of alternatives, which are counted there; and the parts of all
-    /// conditions.
+    /// Adds the parts of all conditions, and the results of all conditions that are not counted with an alternative.
     pub(super) fn conditions(&mut self) {
         let machine = self.machine;
         let mut counted = BTreeSet::new();
@@ -68,7 +67,7 @@ impl MapBuilder<'_> {
             else {
                 continue;
             };
-            // A reference to a named condition is counted where that is defined.
+            // A reference to a named condition is counted at the definition of that condition.
             if !inner.contains(&id)
                 && !counted.contains(&id)
                 && !matches!(condition, Condition::Named(_))
@@ -108,7 +107,7 @@ impl MapBuilder<'_> {
         }
     }
 
-    /// Adds an independent condition: its results and its parts.
+    /// Adds a condition that does not belong to an alternative: its results and its parts.
     fn add_condition(&mut self, id: ConditionId, name: &str, span: Span, reach: Reach) {
         let kind = CoverageKind::Conditions;
         let found = FoundItem::new(kind, name.to_owned(), Some(span), reach);
@@ -117,7 +116,7 @@ impl MapBuilder<'_> {
         self.parts(id, &found, None);
     }
 
-    /// Adds the parts of a condition that has several, in a state if it belongs to one.
+    /// Adds the parts of a multi-part condition, in its state if it belongs to one.
     fn parts(&mut self, id: ConditionId, found: &FoundItem<'_>, state: Option<StateId>) {
         let parts = self.machine.condition_parts(id);
         if parts.is_empty() || !self.machine.is_written(id) {
@@ -142,7 +141,7 @@ impl MapBuilder<'_> {
     }
 }
 
-/// The names of conditions without a name: they are derived from their users.
+/// Names for unnamed conditions, derived from what uses them.
 fn names(machine: &Machine) -> BTreeMap<ConditionId, String> {
     let policies = machine.policies.facts();
     let own = policies.flat_map(|policy| policy.condition_names(machine));

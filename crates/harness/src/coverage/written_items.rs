@@ -223,7 +223,7 @@ impl MapBuilder<'_> {
         self.sites.push((when, found, state));
     }
 
-    /// The path of a rule to a state: the mixin or parent that defines it.
+    /// The path of a rule to a state: the mixin or parent that defines the rule.
     fn way(&self, state: StateId, rule: RuleId) -> String {
         let name = self.machine.names.states.name(state);
         let origin = self.machine.origin_of(rule);
@@ -240,7 +240,7 @@ impl MapBuilder<'_> {
     }
 }
 
-/// Whether the target of a condition is reachable if the condition is.
+/// The reachability of an item that has a condition: unreachable if the condition never holds, otherwise `reach`.
 fn may_hold(outcomes: Outcomes, reach: &Reach) -> Reach {
     if outcomes.holds {
         reach.clone()

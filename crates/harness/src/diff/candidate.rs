@@ -1,24 +1,24 @@
-//! A model that is compared with another model.
+//! A model to compare with another model.
 
 use std::path::{Path, PathBuf};
 
 use fsmsim_core::machine::Profile;
 use fsmsim_runtime::project::{GitCheckout, ModelName};
 
-/// A model that is compared with another model.
+/// A model to compare with another model.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     pub path: PathBuf,
     /// The profile to run it with; `None` selects the profile of the scenario.
     pub profile: Option<Profile>,
-    /// The path that scenarios use for it.
+    /// The path by which scenarios refer to the model.
     pub named: PathBuf,
-    /// Path prefixes of its files, each with the prefix to display.
+    /// Path prefixes of the model's files, each with the prefix to display.
     pub names: Vec<(String, String)>,
 }
 
 impl Candidate {
-    /// A model, or its state in a Git revision.
+    /// Creates a candidate from a model, or from a Git revision of the model.
     pub fn new(model: &ModelName, checkout: Option<&GitCheckout>) -> Self {
         Self {
             path: checkout
@@ -35,7 +35,7 @@ impl Candidate {
         is_same(&self.named, path)
     }
 
-    /// Whether both use the same files.
+    /// Whether both models use the same files.
     pub(super) fn shares_files(&self, other: &Self) -> bool {
         is_same(&self.path, &other.path)
     }

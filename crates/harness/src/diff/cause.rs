@@ -1,4 +1,4 @@
-//! The root cause of a difference: the same change in many dialogues is reported once.
+//! The root cause of a difference. A change that affects many dialogues is reported once.
 
 use serde::Serialize;
 
@@ -11,21 +11,21 @@ use fsmsim_core::trace::{RuleMark, TurnReport, WinningRules};
 /// The root cause of a difference.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CauseKey {
-    /// Switches of the profiles. Each of them alone makes the difference, or (`together`) only all of them together do.
+    /// Profile switches. Each of them alone makes the difference, or (with `together`) only all of them together do.
     Switches {
         names: Vec<&'static str>,
-        /// None of them alone makes the difference.
+        /// No switch alone makes the difference.
         together: bool,
         /// The first difference of these dialogues has another cause.
         more_causes: bool,
     },
     /// An edited rule.
     Rule {
-        /// Its location.
+        /// The location of the rule.
         place: String,
-        /// The mixin that adds it.
+        /// The mixin that adds the rule.
         mixin: Option<String>,
-        /// It is a rule of the second side; the first side does not have it.
+        /// Only the second side has the rule.
         added: bool,
     },
     /// The decision itself, if nothing more precise is known.
@@ -35,19 +35,19 @@ pub enum CauseKey {
 /// Differences with the same root cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cause {
-    /// The root cause.
+    /// The shared root cause.
     pub key: CauseKey,
-    /// The decision in the example.
+    /// The decisions in the example dialogue.
     pub decided: Decided,
-    /// The changes with their numbers of dialogues, the most frequent first.
+    /// The changes with the number of affected dialogues, the most frequent first.
     pub changes: Vec<CountedChange>,
-    /// The dialogues, in order. The first one is the example.
+    /// The affected dialogues, in order. The first one is the example.
     pub dialogues: Vec<String>,
-    /// The turn of the example.
+    /// The turn that differs in the example dialogue.
     pub turns: Sides<Option<u32>>,
 }
 
-/// A change and the number of dialogues that have it.
+/// A change, and the number of dialogues in which it occurs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CountedChange {
     #[serde(flatten)]
@@ -68,7 +68,7 @@ impl CauseKey {
         }
     }
 
-    /// The edited rules that decided a turn in which two dialogues differ.
+    /// The edited rules that decided the turn in which two dialogues differ.
     pub(super) fn edited_rules(divergence: &Divergence) -> Vec<Self> {
         let sides = [(&divergence.turns.a, false), (&divergence.turns.b, true)];
         let of = |(turn, added): (&Option<TurnReport>, bool)| {
@@ -92,8 +92,8 @@ impl CauseKey {
     }
 }
 
-/// The edited rule that decided. The kind of decision that differs is searched before the other kind, and the first side
-/// before the second.
+/// The edited rule that decided the turn. Searches the kind of decision that differs before the other kind, and the
+/// first side before the second.
 fn edited(divergence: &Divergence) -> Option<(&RuleMark, bool)> {
     let sides = [(&divergence.turns.a, false), (&divergence.turns.b, true)];
     let of = |rule: fn(&WinningRules) -> Option<&RuleMark>| {

@@ -16,15 +16,15 @@ pub struct Decided {
     /// The source that decided.
     pub by: Sides<Option<String>>,
     pub why: Sides<Vec<String>>,
-    /// The rule that decided, if it is known.
+    /// The rule that decided, if known.
     pub rule: Sides<Option<String>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct FieldChange {
-    /// The kind of the difference.
+    /// The kind of difference.
     pub kind: DifferenceKind,
-    /// The field; `turn` if only one side has the turn.
+    /// The field that differs, or `turn` if only one side has the turn.
     pub field: String,
     /// The previous value.
     pub a: Option<String>,
@@ -85,7 +85,7 @@ impl FieldChange {
 }
 
 impl Decider {
-    /// The decider for a kind of difference.
+    /// The decider for this kind of difference.
     fn of(turn: &TurnReport, kind: DifferenceKind) -> Self {
         let place = |rule: &Option<RuleMark>| rule.as_ref().map(|rule| rule.place.clone());
         let reasons = turn.reasons();
@@ -129,7 +129,7 @@ impl Decider {
     }
 }
 
-/// The subject of a turn: the intent, or else the utterance.
+/// The subject of a turn: its intent, or else its utterance.
 fn subject(turn: &TurnReport) -> String {
     let subject = turn
         .meant()

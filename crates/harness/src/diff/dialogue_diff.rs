@@ -1,4 +1,4 @@
-//! Compares two streams of dialogues in pairs with the same name.
+//! Compares two streams of dialogues, pairing dialogues with the same name.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Next, Threads};
 
-/// Bytes of dialogues that a thread compares in one batch.
+/// The number of bytes of dialogues that a thread compares in one batch.
 const BATCH: usize = 1 << 17;
 
 /// Two streams of dialogues and the options of the comparison.
@@ -30,7 +30,7 @@ pub struct DialogueDiff<'r> {
     pub options: DiffOptions<'r>,
 }
 
-/// The pairs that are complete after one dialogue of each side was read.
+/// The dialogues that are paired after reading one dialogue from each side.
 struct PairStep {
     /// Findings from reading the dialogues.
     found: Diagnostics,
@@ -43,7 +43,7 @@ type ModelPair = (usize, usize);
 /// Compares pairs of dialogues.
 struct PairComparer<'r> {
     options: DiffOptions<'r>,
-    /// The names of the streams in findings.
+    /// The stream names that findings show.
     titles: Sides<String>,
     /// Path prefixes, each with the prefix to display.
     names: Sides<Vec<(String, String)>>,
@@ -61,7 +61,8 @@ enum PairVerdict {
 }
 
 impl DialogueDiff<'_> {
-    /// Compares all dialogues. Returns no comparison if a trace cannot be read completely, because the rest is unknown.
+    /// Compares all dialogues. Returns no comparison if a trace is only partly readable, because its other dialogues
+    /// are unknown.
     pub fn run(
         mut self,
         threads: &Threads,
@@ -170,7 +171,7 @@ impl DialogueDiff<'_> {
     }
 }
 
-/// The next dialogues, alternating between the sides.
+/// Reads the next dialogues, alternating between the sides.
 fn next_steps(
     streams: &mut Sides<DialogueStream<'_>>,
     pairing: &mut Pairing,
@@ -212,7 +213,7 @@ fn next_steps(
 }
 
 impl PairComparer<'_> {
-    /// Compares a dialogue that both sides have. Returns `None`, with findings, if it cannot be read.
+    /// Compares a dialogue that both sides have. Returns `None`, with findings, if the dialogue cannot be read.
     fn compare(
         &self,
         pair: &Sides<PlacedDialogue>,
@@ -245,7 +246,7 @@ impl PairComparer<'_> {
         }))
     }
 
-    /// The divergence of dialogues that were run here, with its causes.
+    /// The divergence of two dialogues that were run in this process, with its causes.
     fn judge(
         &self,
         turns: &mut Sides<Vec<TurnReport>>,
@@ -288,7 +289,7 @@ impl PairComparer<'_> {
         );
     }
 
-    /// The edits between two machines. Records the likely renames once for each pair of machines.
+    /// The edits between two machines. Records likely renames once for each pair of machines.
     fn edits(&self, models: Sides<NamedModel<'_>>) -> Arc<Vec<ModelEdit>> {
         let machines = models.map(|model| model.machine);
         let Sides { a, b } = machines.map(|machine| std::ptr::from_ref(machine).addr());
@@ -296,7 +297,7 @@ impl PairComparer<'_> {
         let edits = known.entry((a, b)).or_insert_with(|| {
             let offers = RenameOffer::of(machines, self.options.renames);
             self.offers.lock().extend(offers);
-            // The scenarios are no longer available, so none can be replayed without an edit.
+            // The scenarios are no longer available, so none can be rerun without an edit.
             Arc::new(ModelEdit::between(models, &|_, _| None))
         });
         Arc::clone(edits)

@@ -6,13 +6,13 @@ use super::sides::{DiffSide, Sides};
 use super::trace_scenario::PlayedBy;
 use fsmsim_core::trace::{TracedDialogue, TracedHeader};
 
-/// Dialogues without a counterpart so far. If both traces have the same order and are read alternately, only one dialogue
-/// of each is in memory.
+/// Dialogues that have no counterpart so far. If both traces have the same order and are read alternately, only one
+/// dialogue of each is in memory.
 #[derive(Debug, Default)]
 pub(super) struct Pairing {
     waiting: BTreeMap<(DiffSide, String), VecDeque<PlacedDialogue>>,
     read: Sides<usize>,
-    /// Both sides are scenarios: they are paired by title, and scenarios with the same title by file.
+    /// Both sides are scenarios. These are paired by title, and by file if several have the same title.
     by_file: bool,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Pairing {
 pub(super) struct PlacedDialogue {
     pub place: usize,
     pub dialogue: TracedDialogue,
-    /// The machine and rules, if the dialogue was run here.
+    /// The machine and rules, if the dialogue was run in this process.
     pub played: Option<PlayedBy>,
 }
 
@@ -34,7 +34,7 @@ impl Pairing {
         }
     }
 
-    /// Adds the next dialogue of a side. Returns it with its counterpart if that was already added.
+    /// Adds the next dialogue of a side. Returns the dialogue and its counterpart if the counterpart was already added.
     pub(super) fn push(
         &mut self,
         side: DiffSide,
@@ -74,8 +74,8 @@ impl Pairing {
         }
     }
 
-    /// Returns the remaining pairs and singles. The pairs are scenarios with one title whose file has changed. The singles are
-    /// the dialogues of the first trace without a counterpart, then those of the second.
+    /// Returns the remaining pairs and single dialogues. The pairs are scenarios with the same title in different
+    /// files. The single dialogues of the first trace come before those of the second.
     pub(super) fn finish(
         mut self,
     ) -> (Vec<Sides<PlacedDialogue>>, Vec<(DiffSide, PlacedDialogue)>) {

@@ -11,9 +11,9 @@ use fsmsim_syntax::threads::Threads;
 
 /// The dialogues of one side.
 pub enum DialogueStream<'r> {
-    /// Read from a trace.
+    /// Dialogues read from a trace.
     Trace(Box<TraceReader<InputStream>>),
-    /// Run here.
+    /// Dialogues from scenarios that are run in this process.
     Scenarios(Box<ScenarioStream<'r>>),
 }
 
@@ -38,7 +38,7 @@ impl<'r> DialogueStream<'r> {
         }
     }
 
-    /// The next dialogue, with its machine and rules if it was run here. Returns `None` at the end.
+    /// The next dialogue, with its machine and rules if it was run in this process. Returns `None` at the end.
     pub fn next(
         &mut self,
         found: &mut Diagnostics,
@@ -53,7 +53,7 @@ impl<'r> DialogueStream<'r> {
         }
     }
 
-    /// Path prefixes of its files, each with the prefix to display.
+    /// Path prefixes of the files, each with the prefix to display.
     pub fn names(&self) -> Vec<(String, String)> {
         match self {
             Self::Trace(_) => Vec::new(),
@@ -61,7 +61,7 @@ impl<'r> DialogueStream<'r> {
         }
     }
 
-    /// The name in findings.
+    /// The name to show in findings.
     pub fn name(&self) -> String {
         match self {
             Self::Trace(reader) => reader.name().to_owned(),

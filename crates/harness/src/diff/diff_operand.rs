@@ -16,11 +16,11 @@ use fsmsim_syntax::document::{InputStream, unpacked_path, unreadable};
 /// One side of a comparison.
 #[derive(Debug)]
 pub enum DiffOperand {
-    /// A trace, optionally of a revision. `-` is standard input, and a pipe is always a trace.
+    /// A trace, optionally from a Git revision. `-` is standard input, and a pipe is always a trace.
     Trace(PathBuf, Option<GitCheckout>),
     /// Scenarios: a file, a folder or a project.
     Scenarios(Box<ScenarioSet>),
-    /// A model, optionally of a revision.
+    /// A model, optionally from a Git revision.
     Model(ModelName, Option<GitCheckout>),
 }
 
@@ -32,11 +32,11 @@ enum PathKind {
     Nothing,
 }
 
-/// Prefix of a path in a Git revision.
+/// The prefix of a path in a Git revision.
 const GIT: &str = "git:";
 
 impl Sides<DiffOperand> {
-    /// Whether both are traces.
+    /// Whether both operands are traces.
     pub fn are_traces(&self) -> bool {
         matches!(
             self,
@@ -49,8 +49,8 @@ impl Sides<DiffOperand> {
 }
 
 impl DiffOperand {
-    /// Parses two arguments. Adds a finding if one of them cannot be compared. A revision without a path is the other side
-    /// in that revision.
+    /// Parses two arguments. Adds a finding if one of them cannot be compared. A revision without a path means the
+    /// other argument's path in that revision.
     pub fn pair(
         texts: Sides<&str>,
         sources: &mut SourceMap,
@@ -189,7 +189,7 @@ impl DiffOperand {
         }
     }
 
-    /// The model as a candidate of a comparison.
+    /// The operand's model as a candidate for the comparison.
     pub fn candidate(&self) -> Option<Candidate> {
         match self {
             Self::Model(model, checkout) => Some(Candidate::new(model, checkout.as_ref())),
@@ -197,7 +197,7 @@ impl DiffOperand {
         }
     }
 
-    /// The detected kind.
+    /// The detected kind, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Trace(..) => "a trace",
@@ -208,7 +208,7 @@ impl DiffOperand {
 }
 
 impl PathKind {
-    /// The kind of an existing path.
+    /// Detects the kind of an existing path.
     fn of(path: &Path, found: &mut Diagnostics) -> Self {
         if path.is_dir() {
             let mut has_scenarios = || {

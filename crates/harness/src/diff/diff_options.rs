@@ -1,4 +1,4 @@
-//! Options of a comparison.
+//! Comparison options.
 
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
@@ -8,25 +8,24 @@ use super::state_renames::StateRenames;
 use super::trace_scenario::PlayedBy;
 use fsmsim_core::trace::TurnReport;
 
-/// Options of a comparison.
+/// Comparison options.
 #[derive(Clone, Copy, Debug)]
 pub struct DiffOptions<'r> {
-    /// The kinds of differences to report; all kinds if it is empty.
+    /// The kinds of differences to report; all kinds if empty.
     pub only: &'r [DifferenceKind],
-    /// Turns to show before and after a difference.
+    /// The number of turns to show before and after a difference.
     pub context: usize,
-    /// States that have another name on the second side.
+    /// States that have a different name on the second side.
     pub renames: &'r StateRenames,
 }
 
 impl DiffOptions<'_> {
-    /// The divergence of two dialogues. The first dialogue must already use the names of the second.
+    /// The divergence of two dialogues. The first dialogue must already use the state names of the second.
     pub(super) fn divergence(&self, turns: &Sides<Vec<TurnReport>>) -> Option<Divergence> {
         Divergence::find(&turns.a, &turns.b, self.only, self.context)
     }
 
-    /// The divergence of dialogues that were run here, with the edited rules marked. The rules are marked only if the
-    /// dialogues diverge.
+    /// The divergence of two dialogues that were run in this process. If they diverge, edited rules are marked.
     pub(super) fn marked_divergence(
         &self,
         turns: &mut Sides<Vec<TurnReport>>,

@@ -9,15 +9,15 @@ use crate::scenario::ModelKey;
 /// The outcome of a diff.
 #[derive(Debug, Default)]
 pub struct DiffOutcome {
-    /// The comparison; `None` if nothing could be compared (the findings give the reason).
+    /// The comparison; `None` if nothing could be compared (the findings say why).
     pub comparison: Option<TraceComparison>,
     /// The files that scenarios name.
     pub named: Vec<NamedFiles>,
-    /// In at least one turn, no recognizer read the utterance.
+    /// No recognizer could read the utterance of at least one turn.
     pub unread: bool,
 }
 
-/// Files that scenarios name, to report findings from loading them.
+/// Files that scenarios name. They are stored to report the findings from loading them.
 #[derive(Debug, Default)]
 pub struct NamedFiles {
     /// Models that cannot be loaded.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// The kind of a difference, the most important first: the first kind in a turn applies to the complete turn.
+/// The kind of a difference, the most important first. The first kind that occurs in a turn applies to the whole turn.
 #[derive(
     Clone,
     Copy,
@@ -30,15 +30,15 @@ pub enum DifferenceKind {
     Class,
     /// `carryover` and `frames`.
     Carryover,
-    /// `action` and `reply`.
+    /// `action` and `replies`.
     Action,
     /// `effects`.
     Effect,
-    /// Data and counts: `data`, `points`, `missing`, `counters`, `turn_number`, `answers`, `violations`, `events`.
+    /// Data and counters: `data`, `points`, `missing`, `counters`, `turn_number`, `answers`, `violations`, `events`.
     Data,
-    /// The reasons, if the outcome is the same: `why`, `by`, `merge`, `rejected`.
+    /// The reasons for the same outcome: `why`, `by`, `merge`, `rejected`.
     Reason,
-    /// The input, including its wording.
+    /// The input, including how it was worded.
     Input,
 }
 

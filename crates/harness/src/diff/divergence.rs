@@ -8,24 +8,24 @@ use super::turn_alignment::{AlignedTurns, align};
 use crate::limits::MAX_CAUSE_TURNS;
 use fsmsim_core::trace::TurnReport;
 
-/// The first difference of two dialogues.
+/// The first difference between two dialogues.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
-    /// The turn in both dialogues; `None` if a dialogue does not have it.
+    /// The turn in each dialogue; `None` if a dialogue does not have the turn.
     pub turns: Sides<Option<TurnReport>>,
     pub kind: DifferenceKind,
     /// All fields that differ in the turn, the most important first; empty if only one side has the turn.
     pub fields: Vec<FieldDifference>,
-    /// The point at which they reconverge.
+    /// The point at which the dialogues reconverge.
     pub reconvergence: Reconvergence,
-    /// The turns around the difference.
+    /// The turns around the difference, as table rows.
     pub rows: Vec<ExcerptRow>,
 }
 
-/// The point at which two dialogues reconverge: the turn after which state, phase and data stay equal up to the end.
+/// The point at which two dialogues reconverge: the turn after which state, phase and data stay equal until the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reconvergence {
-    /// In the turn in which they diverge: state, phase and data are equal there.
+    /// In the turn in which they diverge: its state, phase and data are equal.
     AtOnce,
     /// After these turns; 0 means before the first turn.
     After(Sides<u32>),
@@ -33,8 +33,8 @@ pub enum Reconvergence {
 }
 
 impl Divergence {
-    /// Finds the first difference of two dialogues among the kinds `only` (all kinds if it is empty), with `context` turns
-    /// before and after it. Returns `None` if they do not differ.
+    /// Finds the first difference between two dialogues among the kinds `only` (all kinds if empty), with `context`
+    /// turns before and after it. Returns `None` if the dialogues do not differ.
     pub fn find(
         a: &[TurnReport],
         b: &[TurnReport],
@@ -44,7 +44,8 @@ impl Divergence {
         Self::each(a, b, only, context, 1).pop()
     }
 
-    /// Every turn in which two dialogues differ, up to `MAX_CAUSE_TURNS`, each as if it were the first.
+    /// Every turn in which two dialogues differ, up to `MAX_CAUSE_TURNS` turns. Each is described as if it were the
+    /// first.
     pub(super) fn all(a: &[TurnReport], b: &[TurnReport], only: &[DifferenceKind]) -> Vec<Self> {
         Self::each(a, b, only, 0, MAX_CAUSE_TURNS)
     }
@@ -95,22 +96,22 @@ impl Divergence {
             .collect()
     }
 
-    /// The number of the turn in both dialogues.
+    /// The turn number in each dialogue.
     pub fn numbers(&self) -> Sides<Option<u32>> {
         self.turns
             .as_ref()
             .map(|turn| turn.as_ref().map(|turn| turn.turn))
     }
 
-    /// Whether another divergence from the same dialogue is in the same turn and has the same outcome, regardless of the
-    /// source that decided it.
+    /// Whether another divergence from the same dialogue occurs in the same turn and has the same outcome, regardless
+    /// of the deciding source.
     pub fn is_like(&self, other: &Self) -> bool {
         self.agrees(other, &|field| {
             field.kind != DifferenceKind::Reason || self.kind == DifferenceKind::Reason
         })
     }
 
-    /// Whether another divergence from the same dialogue is in the same turn and equal in all fields of this kind.
+    /// Whether another divergence from the same dialogue occurs in the same turn with equal fields of this kind.
     pub fn is_alike_in_kind(&self, other: &Self) -> bool {
         self.agrees(other, &|field| field.kind == self.kind)
     }

@@ -16,13 +16,14 @@ pub(super) struct EditCauses<'m> {
     pub models: Sides<NamedModel<'m>>,
     /// The edits that can be reverted.
     pub edits: &'m [ModelEdit],
-    /// The kinds of differences to report; all kinds if it is empty.
+    /// The kinds of differences to report; all kinds if empty.
     pub only: &'m [DifferenceKind],
 }
 
 impl EditCauses<'_> {
-    /// Finds the edit that makes the first difference, if it is known, and all other edits that affect the dialogue: those
-    /// whose reversal changes the second side (`found`), and those whose rules decided where both sides differ.
+    /// Finds the edit that makes the first difference, if known, and all other edits that affect the dialogue. These
+    /// are the edits whose reversal changes the second side (`found`), and those whose rules decided a turn that
+    /// differs.
     pub(super) fn find(
         &self,
         divergence: Divergence,
@@ -57,7 +58,7 @@ impl EditCauses<'_> {
                     .collect::<Vec<_>>()
             });
         for (key, divergence) in by_reversal.chain(by_rules) {
-            // One edit may be named by several of its lines.
+            // Several lines of one edit may be named as the cause.
             let is_same = |known: &CauseKey| {
                 *known == key
                     || self

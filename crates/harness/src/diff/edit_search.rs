@@ -17,28 +17,29 @@ use fsmsim_syntax::threads::Mutex;
 
 /// An edit between two models.
 pub(super) struct ModelEdit {
-    /// Its key: the only rule that it changes, preferably of the first side; otherwise its first line.
+    /// The key: the only rule that the edit changes, preferably on the first side; otherwise the first line of the
+    /// edit.
     pub key: CauseKey,
-    /// All locations that refer to it.
+    /// All locations by which a cause may name the edit.
     places: Vec<String>,
-    /// The description for users.
+    /// The description to show to users.
     pub known: KnownEdit,
     /// The second model without this edit, if that model is valid.
     pub without: Option<Arc<Machine>>,
 }
 
-/// The description of an edit between two models for users.
+/// The user-facing description of an edit between two models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownEdit {
-    /// Its location in the second model: its first line, or else the line that follows it.
+    /// The location in the second model: the first line of the edit, or else the line that follows it.
     pub now: String,
-    /// Its location in the first model: its first line; `None` if it adds lines only.
+    /// The location in the first model: the first line of the edit. `None` if the edit only adds lines.
     pub was: Option<String>,
-    /// The mixin that adds it, if it is a single rule of a mixin.
+    /// The mixin that adds the rule, if the edit is a single rule of a mixin.
     pub mixin: Option<String>,
-    /// The lines contain a rule.
+    /// The edited lines contain a rule.
     pub is_of_rule: bool,
-    /// The lines of both sides.
+    /// The edited lines on both sides.
     pub lines: Sides<Vec<String>>,
 }
 
@@ -49,7 +50,8 @@ pub(super) struct EditCache {
 }
 
 impl EditCache {
-    /// The edits between two models. `path` is the path of the second model. Each edit is reverted unless there are too many.
+    /// The edits between two models. `path` is the path of the second model. The second model is rebuilt without each
+    /// edit, unless there are too many edits.
     pub(super) fn edits(
         &self,
         runner: &Runner<'_>,
@@ -69,7 +71,7 @@ impl EditCache {
     }
 }
 
-/// The only rule of an edit, even if several mixins add it. Rules of the first side come first.
+/// The only rule of an edit. Several mixins may add this rule. Rules on the first side have priority.
 fn only(rules: &Sides<Vec<CauseKey>>) -> Option<&CauseKey> {
     let keys = if rules.a.is_empty() {
         &rules.b
@@ -89,7 +91,7 @@ fn place_of(key: &CauseKey) -> Option<&String> {
     }
 }
 
-/// The rules of one side in the lines of an edit.
+/// The rules on one side that an edit touches.
 fn rules(model: NamedModel<'_>, lines: &EditedLines, added: bool) -> Vec<CauseKey> {
     let machine = model.machine;
     let mut keys = Vec::new();
@@ -111,7 +113,7 @@ fn rules(model: NamedModel<'_>, lines: &EditedLines, added: bool) -> Vec<CauseKe
     keys
 }
 
-/// An edit as a cause, by its first line, preferably of the first side.
+/// An edit as a cause, identified by its first line, preferably on the first side.
 pub(super) fn edit_key(
     edit: &TextEdit,
     files: Sides<&SourceFile>,
@@ -129,7 +131,7 @@ pub(super) fn edit_key(
 }
 
 impl ModelEdit {
-    /// The edits between two machines. `without` rebuilds the second machine with another text for one of its files.
+    /// The edits between two machines. `without` rebuilds the second machine with different text in one of its files.
     pub(super) fn between(
         models: Sides<NamedModel<'_>>,
         without: &dyn Fn(&str, &str) -> Option<Arc<Machine>>,
@@ -154,7 +156,7 @@ impl ModelEdit {
                 a: rules(models.a, &edit.lines.a, false),
                 b: rules(models.b, &edit.lines.b, true),
             };
-            // The edit of a contract is named by its lines, because the rules of a contract are parts of classes.
+            // Edits in a contract are identified by line, because the rules of a contract are parts of classes.
             let is_of_text = models.a.machine.policies.inputs().frames;
             let of_rule = only(&rules).filter(|_| !is_of_text);
             let key = of_rule.unwrap_or(&line).clone();
@@ -192,7 +194,7 @@ impl ModelEdit {
         found.into_iter().map(edit).collect()
     }
 
-    /// Whether a cause is this edit, under any of its lines.
+    /// Whether a cause is this edit, under any of its locations.
     pub(super) fn is(&self, cause: &CauseKey) -> bool {
         place_of(cause).is_some_and(|place| self.places.contains(place))
     }

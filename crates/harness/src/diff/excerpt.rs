@@ -4,15 +4,15 @@ use super::sides::{DiffSide, Sides};
 use super::turn_alignment::AlignedTurns;
 use fsmsim_core::trace::{TurnReport, input_cell, step_cell};
 
-/// A turn as cells: `turn`, `input`, `state`, `phase`, `action`, `class`, `why`.
+/// A turn as table cells: `turn`, `input`, `state`, `phase`, `action`, `class`, `why`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExcerptRow {
-    /// The dialogue of the turn; `None` if the turn is the same in both dialogues.
+    /// The dialogue that the turn belongs to; `None` if the turn is the same in both dialogues.
     pub side: Option<DiffSide>,
     pub cells: [String; 7],
 }
 
-/// The rows of some steps of an alignment; `differs` returns whether the turns of a step differ.
+/// Converts steps of an alignment to rows. `differs` returns whether the turns of a step differ.
 pub(super) fn excerpt(
     steps: &[AlignedTurns<'_>],
     differs: &dyn Fn(Sides<&TurnReport>) -> bool,

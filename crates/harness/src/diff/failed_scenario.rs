@@ -20,19 +20,19 @@ pub struct FailedScenario {
     /// The model that the scenario was run with.
     pub model: ModelKey,
     pub file: PathBuf,
-    /// The title with the name of the case.
+    /// The title, including the name of the case.
     pub name: String,
     pub line: usize,
-    /// The first failed turn; `None` for the end of the scenario.
+    /// The first failed turn; `None` if the scenario failed at its end.
     pub turn: Option<u32>,
 }
 
-/// The cause of a difference between a scenario's runs with the previous and the current model.
+/// The cause of a difference between the runs of a scenario with the previous and the current model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownCause {
     /// The root cause.
     pub key: CauseKey,
-    /// The edit, if the cause is a known edit.
+    /// The edit, if a known edit is the cause.
     pub edit: Option<KnownEdit>,
     /// The first change.
     pub change: FieldChange,
@@ -41,8 +41,8 @@ pub struct KnownCause {
 }
 
 impl ModelDiff<'_> {
-    /// The cause of each scenario's difference between the two models. `None` if the runs are equal up to the failed turn: in
-    /// that case the models did not cause the failure.
+    /// For each scenario, the cause of the difference between the runs with the two models. `None` if the runs are
+    /// equal up to the failed turn, so the models did not cause the failure.
     pub fn causes_of(
         &self,
         fallen: &[FailedScenario],

@@ -13,12 +13,12 @@ use fsmsim_core::trace::{Step, TurnReport};
 /// A field in which two turns differ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FieldDifference {
-    /// The name; for a map, the name followed by the key: `data.company_size`.
+    /// The name. For a map, it is followed by the key: `data.company_size`.
     pub field: String,
     pub kind: DifferenceKind,
-    /// The value in the first trace; `null` if it is missing.
+    /// The value in the first trace; `null` if absent.
     pub a: Value,
-    /// The value in the second trace; `null` if it is missing.
+    /// The value in the second trace; `null` if absent.
     pub b: Value,
 }
 
@@ -37,8 +37,8 @@ impl FieldDifference {
     }
 }
 
-/// The fields in which two turns differ, the most important first. The number of a turn in its trace and the locations of
-/// rules are not compared, because any line that is added elsewhere changes them.
+/// The fields in which two turns differ, the most important first. Ignores the number of a turn in its trace and the
+/// locations of rules, because any line added elsewhere changes them.
 pub(super) fn differences(a: &TurnReport, b: &TurnReport) -> Vec<FieldDifference> {
     let mut list = DifferenceList::default();
     macro_rules! compare {
@@ -56,7 +56,7 @@ pub(super) fn differences(a: &TurnReport, b: &TurnReport) -> Vec<FieldDifference
         json Class "class" class;
         json Class "contract_class" contract_class;
     }
-    // The fields of frames are more specific than their carryover.
+    // Differences in the fields of frames are more specific than differences in the carryover.
     list.frames(a.frames.as_ref(), b.frames.as_ref());
     compare! {
         map Carryover "carryover" carryover;
@@ -87,7 +87,7 @@ pub(super) fn differences(a: &TurnReport, b: &TurnReport) -> Vec<FieldDifference
     list.found
 }
 
-/// The number of turns of the trace that the dialogue has not counted so far. An inserted turn shifts both numbers by one.
+/// The number of turns in the trace that the dialogue does not count. An inserted turn shifts both numbers by one.
 fn uncounted(turn: &TurnReport) -> Option<i64> {
     turn.turn_number
         .map(|number| i64::from(turn.turn) - i64::from(number))
@@ -146,7 +146,7 @@ impl DifferenceList {
         }
     }
 
-    /// The proposals that the other side does not have; all proposals if only their order differs.
+    /// Compares lists of proposals: the proposals that only one side has, or all proposals if only their order differs.
     fn proposals(&mut self, a: &[Value], b: &[Value]) {
         let own = |of: &[Value], other: &[Value]| -> Vec<Value> {
             of.iter()

@@ -1,4 +1,4 @@
-//! Compares two traces: pairs dialogues by name, aligns their turns by input, and attributes the first difference of each
+//! Compares two traces: pairs dialogues by name, aligns their turns by input, and traces the first difference in each
 //! dialogue to its cause.
 
 mod candidate;

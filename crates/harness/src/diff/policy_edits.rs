@@ -1,4 +1,4 @@
-//! Finds the edit that makes a difference in a policy with its own text, such as a contract.
+//! Finds the edit that makes a difference in a policy that has its own source text, such as a contract.
 
 use serde_json::Value;
 
@@ -40,9 +40,9 @@ impl<'m> PolicyEdits<'m> {
         })
     }
 
-    /// The edit that makes a difference. If the contract is the complete machine and has one edit, it is that edit. Otherwise
-    /// it is the first edit that touches a text that decided the turn on either side. The text that writes the differing
-    /// field has priority, then the class, then the outcome.
+    /// The edit that makes a difference. If the contract is the whole machine and has one edit, it is that edit.
+    /// Otherwise it is the first edit to any text that decided the turn on either side. Text that sets the differing
+    /// field has priority, then the text of the class, then the text of the outcome.
     pub(super) fn cause(&self, divergence: &Divergence) -> Option<CauseKey> {
         let machines = self.models.map(|model| model.machine);
         let is_whole = texts(machines.a, "", None, None).is_some_and(|texts| texts.is_whole);
@@ -73,8 +73,8 @@ impl<'m> PolicyEdits<'m> {
     }
 }
 
-/// The edit between two models if all their files contain only one. It makes every difference, regardless of the edited
-/// part: a condition, a constant or a phase.
+/// The edit between two models if their files differ in only one place. It makes every difference, whatever was edited:
+/// a condition, a constant or a phase.
 pub(super) fn only_edit(models: Sides<NamedModel<'_>>) -> Option<CauseKey> {
     let mut found = None;
     for files in corresponding(models) {
@@ -88,7 +88,7 @@ pub(super) fn only_edit(models: Sides<NamedModel<'_>>) -> Option<CauseKey> {
     found
 }
 
-/// The parts of a policy's text that decided a turn; `None` if no policy has its own text.
+/// The parts of a policy's text that decided a turn; `None` if no policy has source text.
 fn texts(
     machine: &Machine,
     class: &str,

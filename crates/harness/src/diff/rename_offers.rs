@@ -1,5 +1,5 @@
-//! Finds states that were probably renamed: one name was removed, one was added, and both have the same position in the
-//! graph.
+//! Finds states that were probably renamed: one name was removed, another was added, and both have the same position in
+//! the graph.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::state_renames::StateRenames;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{ChainId, Consequent, ControlNode, StateId, Target};
 
-/// Number of steps to compare around a state: enough for chains of states that were all renamed.
+/// The number of steps to compare around a state. This is enough for chains of states that were all renamed.
 const ROUNDS: usize = 8;
 
 /// A state that was probably renamed.
@@ -23,7 +23,7 @@ pub struct RenameOffer {
     pub to: String,
 }
 
-/// The transitions of a state, each with its trigger and the state at its other end.
+/// The transitions of a state, each with its trigger and the state at the other end.
 #[derive(Default)]
 struct Edges {
     out: Vec<(String, StateId)>,
@@ -31,7 +31,7 @@ struct Edges {
 }
 
 impl RenameOffer {
-    /// The states of two machines that were probably renamed, without the known renames.
+    /// The states of two machines that were probably renamed, except for the known renames.
     pub(super) fn of(machines: Sides<&Machine>, renames: &StateRenames) -> Vec<Self> {
         let names = machines.map(|machine| machine.declared_names().collect::<BTreeSet<_>>());
         let others: Sides<BTreeSet<&str>> = Sides::each(|side| {
@@ -68,9 +68,8 @@ impl RenameOffer {
     }
 }
 
-/// The states that only one side has, grouped by a hash of their positions in the graph. States that both sides have are
-/// identified by name. The others are identified by their properties and connections. A state without connections has
-/// no position.
+/// The states that only one side has, grouped by a hash of their positions in the graph. States that both sides have
+/// are identified by name, and other states by properties and connections. A state without connections has no position.
 fn places<'m>(
     machine: &'m Machine,
     others: &BTreeSet<&'m str>,
@@ -142,7 +141,7 @@ fn places<'m>(
     places
 }
 
-/// The explicit transitions out of a state, each with its trigger.
+/// The explicit transitions from a state, each with its trigger.
 fn edges_out(machine: &Machine, id: StateId) -> Vec<(String, StateId)> {
     let state = machine.state(id);
     let mut edges = Vec::new();

@@ -1,4 +1,4 @@
-//! Finds the rules of a machine that another machine does not have unchanged.
+//! Finds the rules of a machine that are missing or different in another machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -12,7 +12,7 @@ use fsmsim_runtime::project::{companions, root_markers};
 use fsmsim_syntax::diagnostic::SourceFile;
 use fsmsim_syntax::document::{DiffOp, sequence_edits};
 
-/// A model of a comparison.
+/// A model to compare.
 #[derive(Clone, Copy)]
 pub(super) struct NamedModel<'m> {
     pub machine: &'m Machine,
@@ -21,18 +21,18 @@ pub(super) struct NamedModel<'m> {
 }
 
 impl NamedModel<'_> {
-    /// A line of a file as users see it.
+    /// A location in a file, as users see it.
     pub(super) fn place(&self, path: &str, line: impl Display) -> String {
         format!("{}:{line}", shown(path, self.names))
     }
 }
 
-/// The rules of a machine compared with another machine: a rule is edited if the other machine's file does not contain its
-/// lines.
+/// Compares the rules of a machine with another machine. A rule is edited if the other machine's file does not contain
+/// its lines.
 pub(super) struct RuleChanges<'m> {
     model: NamedModel<'m>,
     other: &'m Machine,
-    /// The index of each line in the other machine's file; `None` for a file that both share.
+    /// The index of each line in the other machine's file; `None` for a file that both machines share.
     files: BTreeMap<String, Option<Vec<Option<usize>>>>,
 }
 
@@ -64,7 +64,7 @@ impl<'m> RuleChanges<'m> {
         }
     }
 
-    /// Whether the other machine's file does not contain these lines (from 1) unchanged and in sequence.
+    /// Whether these lines (from 1) are not in the other machine's file, unchanged and consecutive.
     fn is_edited(&mut self, file: &SourceFile, first: usize, last: usize) -> bool {
         let path = file.path();
         if !self.files.contains_key(path) {
@@ -88,7 +88,7 @@ impl<'m> RuleChanges<'m> {
     }
 }
 
-/// The file of another machine that corresponds to a file of this one; `None` if both share it.
+/// The other machine's version of a file of this machine; `None` if both machines share the file.
 pub(super) fn counterpart<'o>(
     path: &str,
     machine: &Machine,
@@ -99,7 +99,7 @@ pub(super) fn counterpart<'o>(
         Path::new(&other.header.source),
     );
     let inner = Path::new(path).strip_prefix(&folder).ok()?;
-    // A model that is a single file corresponds to the other model's file, regardless of their names.
+    // If a model is a single file, it corresponds to the other model's file, even if their names differ.
     let counterpart = if inner.as_os_str().is_empty() {
         other_folder
     } else {
@@ -112,8 +112,8 @@ pub(super) fn counterpart<'o>(
     other.files.named(&counterpart)
 }
 
-/// The files that two machines have in different locations, in pairs. Machines that were loaded in sequence share one list
-/// of files, so only the files that the first machine was built from count.
+/// Pairs of files that two machines have in different locations. Machines that were loaded in sequence share one list
+/// of files, so only the source files of the first machine count.
 pub(super) fn corresponding(models: Sides<NamedModel<'_>>) -> Vec<Sides<&SourceFile>> {
     let machines = models.map(|model| model.machine);
     let source = Path::new(&machines.a.header.source);
@@ -157,7 +157,7 @@ fn shown(path: &str, names: &[(String, String)]) -> String {
     renamed.unwrap_or_else(|| path.to_owned())
 }
 
-/// The parent folders after which two paths are equal.
+/// The parent folders below which two paths are equal.
 fn folders(one: &Path, other: &Path) -> (PathBuf, PathBuf) {
     let same = one
         .components()
@@ -172,7 +172,7 @@ fn folders(one: &Path, other: &Path) -> (PathBuf, PathBuf) {
     (above(one), above(other))
 }
 
-/// The index of each line in the other text (both from 0), or `None` if the line was not preserved.
+/// The index of each line in the other text (both from 0); `None` if the other text does not contain the line.
 fn kept(text: &str, other: &str) -> Vec<Option<usize>> {
     let [text, other]: [Vec<&str>; 2] =
         [text, other].map(|text| text.split_inclusive('\n').collect());

@@ -35,18 +35,18 @@ pub struct ModelDiff<'r> {
     pub options: DiffOptions<'r>,
 }
 
-/// The result of the scenarios so far.
+/// The results of the scenarios that were compared so far.
 #[derive(Default)]
 struct DiffProgress {
     comparison: TraceComparison,
     titles: Titles,
     named: NamedFiles,
     unread: bool,
-    /// The number of scenarios so far.
+    /// The number of scenarios that were compared so far.
     count: usize,
 }
 
-/// The result of a scenario.
+/// The result of comparing a scenario.
 #[derive(Default)]
 pub(super) struct ComparedScenario {
     found: Diagnostics,
@@ -57,24 +57,24 @@ pub(super) struct ComparedScenario {
     pub verdict: ScenarioComparison,
 }
 
-/// The verdict on a scenario.
+/// The result of comparing a scenario.
 #[derive(Default)]
 pub(super) enum ScenarioComparison {
-    /// It cannot be read, or cannot be run with both models.
+    /// The scenario cannot be read, or cannot be run with both models.
     #[default]
     Unplayable,
-    /// It belongs to another model.
+    /// The scenario belongs to another model.
     Omission,
-    /// It is marked to be skipped.
+    /// The scenario is marked to be skipped.
     Skipped,
-    /// It has the same result with both models.
+    /// The scenario has the same result with both models.
     Same,
-    /// It has different results; with the edit that is the cause.
+    /// The scenario has different results. Includes the edit that is the cause, if known.
     Different(Box<JudgedDivergence>, Option<KnownEdit>),
 }
 
 impl DiffProgress {
-    /// Adds the result of a scenario from this file.
+    /// Adds the result for a scenario from this file.
     fn push(&mut self, compared: ComparedScenario, file: &Path, found: &mut Diagnostics) {
         let ComparedScenario {
             found: diagnostics,
@@ -103,8 +103,8 @@ impl DiffProgress {
 }
 
 impl ModelDiff<'_> {
-    /// Compares the models with the scenarios under these paths that name one of them. Returns no comparison if no scenario
-    /// does.
+    /// Compares the models by running the scenarios under these paths that name one of them. Returns no comparison if
+    /// there is no such scenario.
     pub fn run(
         &self,
         paths: &[PathBuf],
@@ -179,7 +179,7 @@ impl ModelDiff<'_> {
         .help("set `model:` in a scenario, or select scenarios with `--scenarios PATH…`")
     }
 
-    /// Runs the scenario of a document with both models and compares the results.
+    /// Runs the scenario in a document with both models and compares the results.
     pub(super) fn compare(
         &self,
         source: &ScenarioSource,
@@ -281,7 +281,7 @@ impl ModelDiff<'_> {
         let Some(divergence) = divergence else {
             return ScenarioComparison::Same;
         };
-        // Findings of runs that only look for causes are not reported.
+        // Findings are reported only for the runs being compared, not for the runs that look for causes.
         let play = |prepared: &PreparedScenario<'_>| {
             TracedScenario::of(prepared, &mut Diagnostics::default()).turns()
         };
@@ -300,7 +300,7 @@ impl ModelDiff<'_> {
             (by_switches(divergence, all, &turned), None)
         } else if variants.a == variants.b {
             let edits = edits.edits(self.runner, &b.path, models, variants.b);
-            // The scenario without an edit may still use any name of the second model.
+            // A scenario run without an edit may still use all names of the second model.
             let other_machine = Some(models.b.machine);
             let reversed = edits.iter().filter_map(|edit| {
                 let without = edit.without.as_ref()?;
@@ -332,7 +332,7 @@ impl ModelDiff<'_> {
         ScenarioComparison::Different(Box::new(judged), edit)
     }
 
-    /// The variant of a model: from the profile of the command, or else of the candidate, or else `otherwise`.
+    /// The variant of a model. Its profile is that of the command, or else of the candidate, or else `otherwise`.
     fn variant(&self, candidate: &Candidate, otherwise: Profile) -> Variant {
         let profile = self.runner.profile.or(candidate.profile);
         profile.unwrap_or(otherwise).into()
@@ -342,7 +342,7 @@ impl ModelDiff<'_> {
         self.runner.models.lock().load(&candidate.path, variant)
     }
 
-    /// Reports renames of unknown states. Returns the states that were probably renamed.
+    /// Reports `--rename` options with unknown states. Returns the states that were probably renamed.
     fn offers(&self, found: &mut Diagnostics) -> Vec<RenameOffer> {
         let machine =
             |candidate| self.machine(candidate, self.variant(candidate, Profile::default()));
@@ -356,7 +356,7 @@ impl ModelDiff<'_> {
     }
 }
 
-/// The path of a file relative to the path under which it was found.
+/// The path of a file relative to the path that contains it.
 fn relative_path<'p>(file: &'p Path, paths: &[PathBuf]) -> &'p Path {
     let inner = paths.iter().find_map(|path| file.strip_prefix(path).ok());
     inner

@@ -9,7 +9,7 @@ use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::read_file;
 
-/// Number of documents in a batch.
+/// The number of documents in a batch.
 const BATCH: usize = 256;
 
 /// The documents of scenario files, read in batches.
@@ -29,7 +29,7 @@ impl<'d> ScenarioDocuments<'d> {
         }
     }
 
-    /// The next documents, in order with the findings of files that cannot be read. Empty at the end.
+    /// The next documents in order, with the findings for files that cannot be read. Empty at the end.
     pub(super) fn next(
         &mut self,
         sources: &mut SourceMap,

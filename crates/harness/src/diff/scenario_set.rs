@@ -10,16 +10,16 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 pub struct ScenarioSet {
     /// The file or folder.
     pub path: PathBuf,
-    /// Their project, if it differs from the project of the working directory.
+    /// The project, if it differs from the project of the working directory.
     pub project: Option<Project>,
-    /// Their Git revision.
+    /// The Git revision, if any.
     checkout: Option<GitCheckout>,
     /// The set contains all scenarios of a project.
     is_project: bool,
 }
 
 impl ScenarioSet {
-    /// Scenarios of a file or folder.
+    /// The scenarios in a file or folder.
     pub(super) fn under(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
         let project = Project::above(path, sources, found);
         Self {
@@ -45,7 +45,7 @@ impl ScenarioSet {
         }
     }
 
-    /// Scenarios of a revision: a file, a folder or a project.
+    /// Scenarios from a revision: a file, a folder or a project.
     pub(super) fn from_revision(
         checkout: GitCheckout,
         is_project: bool,
@@ -66,7 +66,7 @@ impl ScenarioSet {
         }
     }
 
-    /// Path prefixes of its files, each with the prefix to display.
+    /// Path prefixes of the files, each with the prefix to display.
     pub fn names(&self) -> Vec<(String, String)> {
         self.checkout
             .as_ref()
@@ -74,7 +74,7 @@ impl ScenarioSet {
             .unwrap_or_default()
     }
 
-    /// The detected kind.
+    /// The detected kind, for messages.
     pub(super) fn kind(&self) -> &'static str {
         if self.is_project {
             "a project"

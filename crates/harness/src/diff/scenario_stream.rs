@@ -25,9 +25,9 @@ pub struct ScenarioStream<'r> {
     titles: Titles,
     /// The files that the scenarios name.
     pub(super) named: NamedFiles,
-    /// Number of scenarios that could not be run.
+    /// The number of scenarios that could not be run.
     pub(super) unplayable: usize,
-    /// In at least one turn, no recognizer read the utterance.
+    /// No recognizer could read the utterance of at least one turn.
     pub(super) unread: bool,
 }
 
@@ -42,7 +42,7 @@ struct PlayedDocument {
 }
 
 impl<'r> ScenarioStream<'r> {
-    /// The scenarios of a file or folder.
+    /// The scenarios in a file or folder.
     pub(super) fn new(
         scenarios: &ScenarioSet,
         runner: &'r Runner<'r>,
@@ -118,7 +118,7 @@ impl<'r> ScenarioStream<'r> {
     }
 }
 
-/// Runs the scenario of a document.
+/// Runs the scenario in a document.
 fn play(
     runner: &Runner<'_>,
     document: &Result<ScenarioSource, Diagnostics>,

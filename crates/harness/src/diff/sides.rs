@@ -26,7 +26,7 @@ pub struct Sides<T> {
 }
 
 impl<T> Sides<T> {
-    /// Calls a function for each side, the first side first.
+    /// Calls a function for each side, the first side first, and collects the results.
     pub(super) fn each(mut of: impl FnMut(DiffSide) -> T) -> Self {
         Self {
             a: of(DiffSide::A),

@@ -12,10 +12,10 @@ use fsmsim_syntax::document::{Content, Node};
 
 /// The prefix of a transition's default action.
 const ARRIVAL: &str = "transition_to_";
-/// The keys of a scenario turn that contain state names.
+/// The keys of a scenario turn whose values contain state names.
 const TURN: [&str; 5] = ["goto", "before", "call", "answer", "answers"];
 
-/// States that have another name on the second side: `--rename OLD=NEW`.
+/// States that have a different name on the second side: `--rename OLD=NEW`.
 #[derive(Clone, Debug, Default)]
 pub struct StateRenames {
     pairs: Vec<Sides<String>>,
@@ -62,7 +62,7 @@ impl StateRenames {
         machine.declared_names().map(str::to_owned).collect()
     }
 
-    /// Reports renamed states that a side does not have; `known` contains the states of each side.
+    /// Reports renamed states that do not exist on their side. `known` contains the states of each side.
     pub(super) fn check(&self, known: &Sides<BTreeSet<String>>, found: &mut Diagnostics) {
         for pair in &self.pairs {
             for (side, name, ordinal) in [
@@ -86,7 +86,7 @@ impl StateRenames {
         }
     }
 
-    /// The name on the second side of a state of the first side, if it was renamed.
+    /// The new name, on the second side, of a state of the first side; `None` if the state was not renamed.
     pub(super) fn new_name(&self, name: &str) -> Option<&str> {
         self.pairs
             .iter()
@@ -94,12 +94,12 @@ impl StateRenames {
             .map(|pair| &*pair.b)
     }
 
-    /// Whether a state of a side is renamed.
+    /// Whether a state on this side is renamed.
     pub(super) fn names(&self, side: DiffSide, name: &str) -> bool {
         self.pairs.iter().any(|pair| pair.of(side) == name)
     }
 
-    /// Replaces the names of the first side in turns.
+    /// Replaces the state names of the first side in these turns.
     pub(super) fn rename(&self, turns: &mut [TurnReport]) {
         if self.is_empty() {
             return;
@@ -161,7 +161,8 @@ impl StateRenames {
         }
     }
 
-    /// A scenario with the names of one side instead of the other side's; `None` if it contains no renamed state.
+    /// The scenario with the state names of this side in place of the other side's names. `None` if it contains no
+    /// renamed state.
     pub(super) fn translated(
         &self,
         scenario: &Node,
@@ -208,7 +209,7 @@ impl StateRenames {
     }
 }
 
-/// Replaces the names in a tree. Returns whether it contained any.
+/// Replaces names in a tree. Returns whether the tree contained any.
 fn replace<'n>(node: &mut Node, name: &dyn Fn(&str) -> Option<&'n str>) -> bool {
     match &mut node.content {
         Content::Scalar(scalar) => name(&scalar.text).is_some_and(|new| {

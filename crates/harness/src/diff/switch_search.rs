@@ -5,9 +5,10 @@ use super::divergence::Divergence;
 use super::trace_comparison::JudgedDivergence;
 use fsmsim_core::machine::SwitchSet;
 
-/// Finds the smallest cause of a divergence between two profiles that differ in the switches `all`: the switches that
-/// each make the difference alone, or else a minimal set that makes it together. Adds the switches that make other
-/// differences. `turned` returns the divergence of the dialogue from itself with some switches toggled.
+/// Finds the smallest cause of a divergence between two profiles that differ in the switches `all`. The cause is every
+/// switch that makes the difference alone, or else a minimal set that does so together. Also adds the switches that
+/// make other differences. `turned` toggles some switches and returns how the dialogue then diverges from its original
+/// run.
 pub(super) fn by_switches(
     divergence: Divergence,
     all: SwitchSet,
@@ -21,7 +22,7 @@ pub(super) fn by_switches(
         let good = found.iter().filter(|(_, found)| alike(found));
         good.flat_map(|(single, _)| single.names()).collect()
     };
-    // Another switch may change more of the same turn, for example the name of its action.
+    // Toggling a single switch may change other fields of the same turn, for example the name of its action.
     let exactly = alone(&|found| divergence.is_like(found));
     let names = if exactly.is_empty() {
         alone(&|found| divergence.is_alike_in_kind(found))

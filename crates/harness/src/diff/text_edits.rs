@@ -1,4 +1,4 @@
-//! The edits between two texts: ranges of lines that differ. Empty lines and comments are ignored.
+//! The edits between two texts: ranges of lines that differ. Ignores empty lines and comments.
 
 use super::sides::Sides;
 use fsmsim_syntax::diagnostic::{SourceFile, Span};
@@ -7,13 +7,13 @@ use fsmsim_syntax::document::sequence_changes;
 /// A range of lines that differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TextEdit {
-    /// The lines of both sides.
+    /// The lines on both sides.
     pub lines: Sides<EditedLines>,
-    /// The line of the second side that follows the edit.
+    /// The line that follows the edit on the second side.
     next: usize,
 }
 
-/// Lines of a file, from 1; empty if only the other side has lines.
+/// Line numbers in a file, from 1; empty if only the other side has lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct EditedLines(Vec<usize>);
 
@@ -69,12 +69,12 @@ impl TextEdit {
             .collect()
     }
 
-    /// The line of the second side that follows the edit.
+    /// The line that follows the edit on the second side.
     pub(super) fn next(&self) -> usize {
         self.next
     }
 
-    /// The text of the second side with this edit reverted to the text of the first.
+    /// The text of the second side with this edit reverted.
     pub(super) fn taken_back(&self, a: &SourceFile, b: &SourceFile) -> String {
         let [old, new] = [a, b].map(|file| file.text().split_inclusive('\n').collect::<Vec<_>>());
         let stretch =
@@ -87,7 +87,7 @@ impl TextEdit {
         let after = new.get(own.end..).unwrap_or_default();
         let mut text = before.concat();
         for line in instead.iter().chain(after) {
-            // The last line of a file may have no line break.
+            // The last line of a file may lack a line break.
             if !text.is_empty() && !text.ends_with('\n') {
                 text.push('\n');
             }
@@ -130,7 +130,7 @@ mod tests {
             reverted("a\nb\nc\nd\n", "a\nB\n# note\nc\nD\n"),
             ["a\nb\n# note\nc\nD\n", "a\nB\n# note\nc\nd\n"]
         );
-        // Reverting removes added lines and restores removed lines, also at both ends.
+        // Reverting removes added lines and restores removed lines, also at the start and end of a file.
         assert_eq!(reverted("b\n", "a\nb\nc\n"), ["b\nc\n", "a\nb\n"]);
         assert_eq!(reverted("a\nb\nc", "b"), ["a\nb", "b\nc"]);
         assert_eq!(reverted("a\n", "a\n\n# more\n"), [""; 0]);

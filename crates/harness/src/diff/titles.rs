@@ -1,16 +1,16 @@
-//! Unique dialogue names of scenarios.
+//! Unique dialogue names for scenarios.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Unique dialogue names of scenarios: the title, or, if it is already taken, the title with the file.
+/// Unique dialogue names for scenarios: the title or, if the title is already taken, the title with the file.
 #[derive(Debug, Default)]
 pub(super) struct Titles {
     taken: BTreeSet<String>,
 }
 
 impl Titles {
-    /// The name of the scenario with this title in this file.
+    /// A unique name for the scenario with this title in this file.
     pub(super) fn name(&mut self, title: &str, file: &Path) -> String {
         let with_file = format!("{title} ({})", file.display());
         let numbered = (2_u32..).map(|number| format!("{title} ({} #{number})", file.display()));

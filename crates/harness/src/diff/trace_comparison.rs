@@ -10,27 +10,27 @@ use super::divergence::Divergence;
 use super::rename_offers::RenameOffer;
 use super::sides::{DiffSide, Sides};
 
-/// Number of dialogues by result.
+/// The number of dialogues for each result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ComparisonCounts {
-    /// Equal on both sides.
+    /// Dialogues that are equal on both sides.
     pub same: usize,
-    /// Different.
+    /// Dialogues that differ.
     pub different: usize,
     pub only_a: usize,
     pub only_b: usize,
-    /// Scenarios of other models.
+    /// Scenarios that belong to other models.
     pub left_out: usize,
     /// Scenarios that could not be run with both models.
     pub unplayable: usize,
 }
 
-/// The kind of a dialogue's difference.
+/// How a dialogue differs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DifferenceCategory {
-    /// It is on both sides.
+    /// Both sides have the dialogue, but it differs.
     Differs(Box<Divergence>),
-    /// It is on one side only.
+    /// Only one side has the dialogue.
     Only(DiffSide),
 }
 
@@ -39,13 +39,13 @@ pub enum DifferenceCategory {
 pub struct Difference {
     pub dialogue: String,
     pub category: DifferenceCategory,
-    /// The index of the cause of its first difference, from 0.
+    /// The index of the cause of the first difference, from 0.
     pub cause: Option<usize>,
-    /// The indexes of other causes that affect it.
+    /// The indexes of other causes that affect the dialogue.
     pub more_causes: Vec<usize>,
-    /// Its side and its index there.
+    /// The side of the dialogue and its index on that side.
     place: (DiffSide, usize),
-    /// Its cause until the causes are numbered.
+    /// The cause, until the causes are numbered.
     key: Option<(CauseKey, Decided)>,
 }
 
@@ -55,18 +55,18 @@ pub struct TraceComparison {
     pub counts: ComparisonCounts,
     /// The causes, those with the most dialogues first.
     pub causes: Vec<Cause>,
-    /// The dialogues that differ, in the order of the first side, then those that only the second side has.
+    /// The dialogues that differ, in the order of the first side, followed by those that only the second side has.
     pub differences: Vec<Difference>,
     /// States that were probably renamed.
     pub renames: Vec<RenameOffer>,
-    /// Additional causes: the index of the dialogue, the cause and its divergence.
+    /// Additional causes, each with the index of the dialogue and the divergence.
     more_causes: Vec<(usize, CauseKey, Divergence)>,
 }
 
 /// A divergence with its causes.
 pub(super) struct JudgedDivergence {
     pub divergence: Divergence,
-    /// The cause, if it is known more precisely than from the two turns.
+    /// The cause, if more is known than the two turns show.
     pub cause: Option<CauseKey>,
     /// Additional causes, each with its divergence.
     pub more_causes: Vec<(CauseKey, Divergence)>,
@@ -176,14 +176,14 @@ impl TraceComparison {
         different + only_a + only_b == 0
     }
 
-    /// The causes without the individual dialogues.
+    /// Removes the individual dialogues, and keeps the causes.
     pub fn without_dialogues(mut self) -> Self {
         self.differences.clear();
         self
     }
 }
 
-/// Differences by cause.
+/// Differences grouped by cause.
 #[derive(Clone, Debug, Default)]
 struct Causes {
     by_key: BTreeMap<CauseKey, CauseDraft>,
@@ -193,12 +193,12 @@ struct Causes {
 struct CauseDraft {
     decided: Decided,
     turns: Sides<Option<u32>>,
-    /// The index of each difference, whether it is the first of its dialogue, and the change.
+    /// The differences: the index, whether it is the first in its dialogue, and the change.
     differences: Vec<(usize, bool, FieldChange)>,
 }
 
 impl Causes {
-    /// Adds a difference by its index, and whether it is the first of its dialogue.
+    /// Adds a difference by index, and whether it is the first in its dialogue.
     fn push(
         &mut self,
         key: CauseKey,
@@ -217,8 +217,8 @@ impl Causes {
         draft.differences.push((number, is_first, change));
     }
 
-    /// The causes, those with the most dialogues first. Each has the indexes of its differences and whether each is the first
-    /// of its dialogue. `name` returns the name of the dialogue of a difference.
+    /// The causes, those with the most dialogues first. Each has the indexes of its differences, and whether each
+    /// difference is the first in its dialogue. `name` returns the dialogue name for a difference.
     fn finish(self, name: &dyn Fn(usize) -> String) -> Vec<(Cause, Vec<(usize, bool)>)> {
         let mut causes: Vec<(Cause, Vec<(usize, bool)>)> = Vec::new();
         for (key, draft) in self.by_key {
@@ -227,7 +227,7 @@ impl Causes {
                 turns,
                 mut differences,
             } = draft;
-            // Differences with an additional cause were added last.
+            // Differences with an additional cause were added at the end.
             differences.sort_by_key(|(number, ..)| *number);
             let mut counted: BTreeMap<FieldChange, usize> = BTreeMap::new();
             let mut numbers = Vec::new();
@@ -252,7 +252,7 @@ impl Causes {
                 numbers,
             ));
         }
-        // The sort is stable: causes with equal numbers of dialogues stay in the order of their keys.
+        // The sort is stable, so causes with the same number of dialogues stay in the order of their keys.
         causes.sort_by_key(|(_, numbers)| std::cmp::Reverse(numbers.len()));
         causes
     }

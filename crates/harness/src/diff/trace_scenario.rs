@@ -1,4 +1,4 @@
-//! Runs a scenario only for its trace; its expectations are ignored.
+//! Runs a scenario only to get its trace, ignoring its expectations.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use fsmsim_core::machine::{RuleId, Variant};
 use fsmsim_core::trace::{JsonLine, TracedDialogue, TracedHeader, TurnReport, WinningRules};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// A scenario that was run, as a trace.
+/// A scenario run, as a trace.
 #[derive(Debug)]
 pub(super) struct TracedScenario {
     /// The dialogue, named after the scenario.
     pub dialogue: TracedDialogue,
     pub by: PlayedBy,
-    /// In at least one turn, no recognizer read the utterance.
+    /// No recognizer could read the utterance of at least one turn.
     pub unread: bool,
 }
 
@@ -25,7 +25,7 @@ pub struct PlayedBy {
     pub(super) machine: Arc<Machine>,
     /// The variant of the machine.
     pub(super) variant: Variant,
-    /// The rules that decided each turn: for the action and for the transition.
+    /// The rules that decided each turn: one for the action and one for the transition.
     rules: Vec<[Option<RuleId>; 2]>,
 }
 
@@ -65,7 +65,7 @@ impl TracedScenario {
         }
     }
 
-    /// The turns. They can always be read, because this program wrote them.
+    /// The turns. They are always readable, because this program wrote them.
     pub(super) fn turns(&self) -> Option<Vec<TurnReport>> {
         self.dialogue
             .turns("", &mut Diagnostics::default(), &mut SourceMap::default())
@@ -73,7 +73,7 @@ impl TracedScenario {
 }
 
 impl PlayedBy {
-    /// Marks the rules that decided and that the other side does not have unchanged.
+    /// Marks the deciding rules that are missing or different on the other side.
     pub(super) fn mark(
         &self,
         turns: &mut [TurnReport],

@@ -8,7 +8,8 @@ use super::sides::Sides;
 use crate::limits::MAX_ALIGNED_TURNS;
 use fsmsim_core::trace::TurnReport;
 
-/// The keys of an input that describe the user's act. The others describe its wording and count only without such a key.
+/// The input keys that describe the user's act. The other keys describe its wording and count only if there is no such
+/// key.
 const ACT_KEYS: [&str; 14] = [
     "before", "intent", "also", "goto", "data", "consent", "answer", "event", "open", "tick",
     "observe", "approve", "timeout", "edit",
@@ -17,30 +18,31 @@ const ACT_KEYS: [&str; 14] = [
 /// A step of an alignment: a turn of each side, or of one side only.
 pub(super) type AlignedTurns<'t> = Sides<Option<&'t TurnReport>>;
 
-/// A step of an alignment, by the indexes in the lists of turns.
+/// A step of an alignment, as indexes in the lists of turns.
 type AlignedPlaces = Sides<Option<usize>>;
 
-/// The fingerprint of a turn. The order has no meaning, but makes the result independent of which side comes first.
+/// The fingerprint of a turn. Its sort order has no meaning, but makes the result independent of which side comes
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Sign {
-    /// Hash of the input.
+    /// A hash of the input.
     input: u64,
-    /// Hash of state and class.
+    /// A hash of state and class.
     outcome: u64,
 }
 
-/// The score of a match: equal inputs count first, then equal outcomes.
+/// The score of a match. Equal inputs count first, then equal outcomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Score {
     inputs: u32,
     outcomes: u32,
 }
 
-/// Aligns the turns of two dialogues: first by input (without the wording if possible), then by state and class. The
-/// alignment contains all turns of both dialogues in order. Turns without a match are steps with one side. Of equally good
-/// alignments, the choice does not depend on which dialogue comes first.
+/// Aligns the turns of two dialogues: first by input (ignoring the wording if possible), then by state and class. The
+/// alignment contains all turns of both dialogues in order. A turn without a match is a step with one side only. The
+/// choice among equally good alignments does not depend on which dialogue comes first.
 ///
-/// Linear if the inputs are equal, and in long dialogues; otherwise quadratic in the number of turns.
+/// The running time is linear for equal inputs and for long dialogues, otherwise quadratic in the number of turns.
 pub(super) fn align<'t>(a: &'t [TurnReport], b: &'t [TurnReport]) -> Vec<AlignedTurns<'t>> {
     let [signs_a, signs_b] = [a, b].map(|turns| turns.iter().map(sign).collect::<Vec<_>>());
     let steps = align_signs(&signs_a, &signs_b).into_iter();
@@ -63,7 +65,7 @@ fn align_signs(a: &[Sign], b: &[Sign]) -> Vec<AlignedPlaces> {
     }
     let swapped = a.cmp(b) == Ordering::Greater;
     let (first, second) = if swapped { (b, a) } else { (a, b) };
-    // Equal turns at both ends are part of some best alignment.
+    // Equal turns at both ends always belong to one of the best alignments.
     let head = first
         .iter()
         .zip(second)
@@ -94,7 +96,7 @@ fn align_signs(a: &[Sign], b: &[Sign]) -> Vec<AlignedPlaces> {
     steps(&matches, a.len(), b.len())
 }
 
-/// The matches with the unmatched turns between them: those of the first dialogue before those of the second.
+/// The steps: matches, and before each match the unmatched turns of the first dialogue, then those of the second.
 fn steps(matches: &[(usize, usize)], a: usize, b: usize) -> Vec<AlignedPlaces> {
     let mut steps = Vec::with_capacity(a.max(b));
     let mut at_a = 0;
@@ -120,7 +122,7 @@ fn steps(matches: &[(usize, usize)], a: usize, b: usize) -> Vec<AlignedPlaces> {
     steps
 }
 
-/// Matches two lists window by window. From each window except the last, only the first half is kept. Near the end of a
+/// Matches two lists window by window, keeping only the first half of every window except the last. Near the end of a
 /// window a match can be wrong, because the true counterpart might be in the next window.
 fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     let mut matches = Vec::new();
@@ -165,16 +167,16 @@ fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     matches
 }
 
-/// The best matches of two short lists, by dynamic programming over their suffixes. This is the longest common subsequence
-/// with two weights: an equal input counts more than any number of equal outcomes. For `a1 b1 c1` and `a1 x1 c1` it matches
-/// `a` and `c` by input, and `b` with `x` by outcome.
+/// The best matches between two short lists, by dynamic programming over their suffixes. This is the longest common
+/// subsequence with two weights: an equal input counts more than any number of equal outcomes. For `a1 b1 c1` and
+/// `a1 x1 c1` it matches `a` and `c` by input, and `b` with `x` by outcome.
 fn best(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     let width = b.len() + 1;
     let mut table = vec![Score::default(); (a.len() + 1) * width];
     let score = |table: &[Score], one: usize, other: usize| {
         table.get(one * width + other).copied().unwrap_or_default()
     };
-    // The score of two matched turns plus the best score of the turns that follow.
+    // The score of matching two turns plus the best score of the turns after them.
     let together = |table: &[Score], one: usize, other: usize| {
         let fit = fit(*a.get(one)?, *b.get(other)?)?;
         let rest = score(table, one + 1, other + 1);
@@ -209,7 +211,7 @@ fn best(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     matches
 }
 
-/// The score of two turns; `None` if they have nothing in common.
+/// The score of matching two turns; `None` if they have nothing in common.
 fn fit(a: Sign, b: Sign) -> Option<Score> {
     let input = a.input == b.input;
     let outcome = a.outcome == b.outcome;
@@ -249,7 +251,7 @@ fn sign(turn: &TurnReport) -> Sign {
     }
 }
 
-/// A value as text in which the order of keys does not matter.
+/// Writes a value as text that does not depend on the order of keys.
 fn write_sorted(value: &serde_json::Value, text: &mut String) {
     match value {
         serde_json::Value::Object(map) => {

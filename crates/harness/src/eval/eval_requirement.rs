@@ -1,4 +1,4 @@
-//! Required recognition quality.
+//! Required quality of recognition.
 
 use std::str::FromStr;
 
@@ -11,7 +11,7 @@ use crate::coverage::{RequiredShare, named_value};
 use crate::statistics::Proportion;
 use fsmsim_syntax::diagnostic::nearest;
 
-/// A required proportion: `accuracy=85%`, for one intent `price_question:recall=90%`, for one state, language or tag
+/// A required percentage: `accuracy=85%`, for one intent `price_question:recall=90%`, for one state, language or tag
 /// `ru:accuracy=80%`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvalRequirement {
@@ -23,25 +23,25 @@ pub struct EvalRequirement {
     pub percent: u32,
 }
 
-/// A measure that can be required.
+/// A measure that a requirement can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum RequiredMeasure {
-    /// Utterances with the correct intent.
+    /// The proportion of utterances with the correct intent.
     Accuracy,
     /// The mean F1 of all intents, or the F1 of one intent.
     F1,
-    /// The mean F1 of the intents, weighted by their labels.
+    /// The mean F1 of the intents, weighted by how many utterances are labeled with each.
     WeightedF1,
-    /// The proportion of utterances recognized as one intent that are labeled with it.
+    /// The proportion of correct utterances among those recognized as a certain intent.
     Precision,
-    /// The proportion of utterances labeled with one intent that were recognized as it.
+    /// The proportion of correct utterances among those labeled with a certain intent.
     Recall,
-    /// Utterances that were recognized as any intent.
+    /// The proportion of utterances recognized as any intent.
     Predicted,
-    /// Correct slot values.
+    /// The proportion of correct slot values.
     Slots,
-    /// Utterances with all slot values correct and none spurious.
+    /// The proportion of utterances with all slot values correct and none spurious.
     SlotsExact,
 }
 
@@ -52,7 +52,7 @@ impl RequiredMeasure {
 }
 
 impl EvalRequirement {
-    /// Checks the requirement against the labels alone, before any recognizer is called.
+    /// Checks the requirement against the labels, before calling any recognizer.
     pub fn check_labels(&self, utterances: &[DatasetUtterance]) -> Result<(), String> {
         let unread = |utterance| UtteranceResult::new(utterance, vec![UtteranceReading::default()]);
         let unread: Vec<UtteranceResult> = utterances.iter().map(unread).collect();
@@ -66,7 +66,7 @@ impl EvalRequirement {
             .map(drop)
     }
 
-    /// The measured value of these utterances, and whether it meets the requirement. Without a value the requirement is not
+    /// The measured value, and whether it meets the requirement. If nothing can be measured, the requirement is not
     /// met.
     pub fn check(
         &self,
@@ -101,7 +101,7 @@ impl EvalRequirement {
             });
         };
         if self.measure == RequiredMeasure::Accuracy {
-            // Includes groups that no table shows because they are the only one of their kind.
+            // Includes groups that tables omit because they are the only group of their kind.
             let groups = GroupScore::all(utterances, 0);
             let group = groups.iter().find(|group| group.name == *name);
             let group = group.ok_or_else(|| {

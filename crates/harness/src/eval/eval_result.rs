@@ -20,12 +20,12 @@ pub struct EvalResult {
     pub dataset: DatasetSummary,
     /// The random seed.
     pub seed: u64,
-    /// It was interrupted: not all utterances were read.
+    /// The evaluation was interrupted before all utterances were read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
     /// The result of each recognizer.
     pub readers: Vec<ReaderResult>,
-    /// The comparison of the two recognizers, or of one recognizer with the recognizer of another report.
+    /// The comparison of the two recognizers, or of one recognizer with a recognizer from another report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<PairedComparison>,
     /// The comparison with the baseline report.
@@ -34,11 +34,11 @@ pub struct EvalResult {
     pub utterances: Vec<UtteranceResult>,
 }
 
-/// The labeled utterances.
+/// A summary of the labeled utterances.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DatasetSummary {
     pub file: String,
-    /// A hash of the file.
+    /// A hash of the dataset file.
     pub hash: String,
     /// The number of selected utterances.
     pub utterances: u64,
@@ -58,7 +58,7 @@ impl EvalResult {
         }
     }
 
-    /// Adds the readings of a recognizer. Utterances that it did not read are removed. At most the proportion
+    /// Adds the readings of a recognizer. Removes utterances that it did not read. At most the proportion
     /// `max_incorrect` of the accepted readings may be incorrect.
     pub fn push(
         &mut self,
@@ -99,7 +99,7 @@ impl EvalResult {
         });
     }
 
-    /// Compares its two recognizers.
+    /// Compares the two recognizers of this evaluation.
     pub fn compare(&mut self) {
         if let [first, second] = &*self.readers {
             let first = (&*first.reader, &*self.utterances, 0);
@@ -108,12 +108,12 @@ impl EvalResult {
         }
     }
 
-    /// Compares its first recognizer with the first recognizer of another report, which comes second.
+    /// Compares the first recognizer with the first recognizer from another report, which comes second.
     pub fn compare_to(&mut self, other: &Self) {
         self.comparison = Some(PairedComparison::of(self.named(), other.named(), self.seed));
     }
 
-    /// Compares its first recognizer with the first recognizer of a baseline report, which comes first.
+    /// Compares the first recognizer with the first recognizer from a baseline report, which comes first.
     pub fn hold_against(&mut self, baseline: &Self) {
         self.baseline = Some(PairedComparison::of(
             baseline.named(),
@@ -122,7 +122,7 @@ impl EvalResult {
         ));
     }
 
-    /// Whether its first recognizer can be compared on any of these utterances: it read one with the same label.
+    /// Whether the first recognizer read any of these utterances with the same label, so that a comparison is possible.
     pub fn has_any_of(&self, utterances: &[DatasetUtterance]) -> bool {
         let answered = self
             .utterances
@@ -142,7 +142,7 @@ impl EvalResult {
         )
     }
 
-    /// Whether some of the utterances got no usable answer.
+    /// Whether any utterance got no usable answer.
     pub fn has_unanswered(&self) -> bool {
         self.readers
             .iter()

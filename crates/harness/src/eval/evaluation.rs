@@ -11,19 +11,19 @@ use fsmsim_core::engine::RecognitionConfidence;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::threads::{Next, Threads};
 
-/// A recognizer.
+/// A recognizer to evaluate.
 #[derive(Debug)]
 pub struct AskedReader<'a> {
     /// The configured providers.
     pub answerers: &'a AnswererConfig,
     /// The cassette to replay or to record, if any.
     pub cassette: Option<CassettePath>,
-    /// The random seed of mocks.
+    /// The random seed for mocks.
     pub seed: u64,
 }
 
 impl AskedReader<'_> {
-    /// The key of a dialogue for the providers.
+    /// The key by which providers identify a dialogue.
     fn key<'k>(&'k self, dialogue: &'k str) -> DialogueKey<'k> {
         DialogueKey {
             seed: self.seed,
@@ -34,21 +34,21 @@ impl AskedReader<'_> {
     }
 }
 
-/// Utterances to read.
+/// Utterances to be read.
 #[derive(Debug)]
 pub struct Evaluation<'e> {
     pub reader: UtteranceReader<'e>,
     pub utterances: &'e [DatasetUtterance],
-    /// No further utterance is started after this is set.
+    /// Once set, no further utterances are read.
     pub stopped: &'e AtomicBool,
 }
 
 impl Evaluation<'_> {
-    /// The name of the recorded dialogue in its cassette.
+    /// The name of the recorded dialogue in the cassette.
     pub const DIALOGUE: &'static str = "eval";
 
-    /// Reads the utterances, several at a time, and calls `each` after each utterance. The result has the order of the
-    /// utterances. With a cassette they are read one by one.
+    /// Reads the utterances in parallel and calls `each` after each one. The result is in the order of the utterances.
+    /// With a cassette, reads them one by one.
     pub fn read(
         &self,
         asked: &AskedReader<'_>,
@@ -74,7 +74,7 @@ impl Evaluation<'_> {
             Some(utterance) => Next::Item(utterance),
             None => Next::End,
         };
-        // Each utterance is a separate dialogue, so its random mock answers do not depend on its position.
+        // Each utterance is a separate dialogue, so that random mock answers do not depend on its position.
         let work = |utterance: &DatasetUtterance| {
             let mut answerer = asked.answerers.answerer(&asked.key(&utterance.key));
             self.reader.read(utterance, &mut *answerer)

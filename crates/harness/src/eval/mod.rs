@@ -1,6 +1,6 @@
-//! Evaluation of recognition quality: labeled utterances, the readings of recognizers, and their measures.
+//! Evaluation of recognition quality: labeled utterances, the readings of recognizers, and quality measures.
 //!
-//! Nothing here depends on the order of the utterances or on the number of threads. Randomness comes from a seed.
+//! No result depends on the order of the utterances or on the number of threads. Randomness comes from a seed.
 
 mod dataset;
 mod eval_requirement;

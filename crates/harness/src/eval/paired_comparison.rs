@@ -1,4 +1,4 @@
-//! Compares two recognizers on the utterances that both have read.
+//! Compares two recognizers on the utterances that both of them read.
 
 use std::collections::BTreeMap;
 
@@ -8,30 +8,30 @@ use super::measures::IntentCounts;
 use super::utterance_result::UtteranceResult;
 use crate::statistics::{Bootstrap, Interval, PairedCounts, mcnemar, rounded};
 
-/// The comparison of two recognizers on the utterances that both have read.
+/// The comparison of two recognizers on the utterances that both of them read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairedComparison {
     /// The name of the first recognizer.
     pub first: String,
     /// The name of the second recognizer.
     pub second: String,
-    /// The utterances that both have read with the same label.
+    /// The number of utterances that both read with the same label.
     pub utterances: u64,
-    /// The utterances that only one of them classified, or whose labels differ.
+    /// The number of utterances that only one of them read, or that have different labels.
     pub left_out: u64,
-    /// Utterances that both classify correctly.
+    /// The number of utterances that both classify correctly.
     pub both: u64,
-    /// Utterances that both classify incorrectly.
+    /// The number of utterances that both classify incorrectly.
     pub neither: u64,
     /// The keys of utterances that only the first classifies correctly.
     pub only_first: Vec<String>,
     /// The keys of utterances that only the second classifies correctly.
     pub only_second: Vec<String>,
-    /// The difference in accuracy.
+    /// The difference in accuracy between the recognizers.
     pub accuracy: PairedDifference,
     /// The p-value of the exact `McNemar` test: the probability of such a difference between equally good recognizers.
     pub p: f64,
-    /// The difference in the mean F1.
+    /// The difference in the mean F1 between the recognizers.
     pub macro_f1: PairedDifference,
 }
 
@@ -71,7 +71,7 @@ impl PairedComparison {
                     .map(|one| (*one, other)),
             );
         }
-        // Samples are drawn by index, so sort the utterances to make the samples independent of their order.
+        // Samples are drawn by index, so sort the utterances to make the samples independent of the original order.
         pairs.sort_by(|(one, _), (other, _)| one.key.cmp(&other.key));
         let mut counts = PairedCounts::default();
         let mut only_first = Vec::new();
@@ -122,7 +122,8 @@ impl PairedComparison {
         }
     }
 
-    /// The measures in which the second is worse: by more than `tolerance`, or, without one, significantly.
+    /// The measures for which the second recognizer is worse: by more than `tolerance`, or, without a tolerance,
+    /// significantly.
     pub fn falls(&self, tolerance: Option<f64>) -> Vec<(&'static str, PairedDifference)> {
         let has_fallen = |found: &PairedDifference| match tolerance {
             Some(tolerance) => found.difference < -tolerance - 1e-9,

@@ -8,10 +8,10 @@ use fsmsim_adapters::llm::{TokenPrice, Usage};
 /// The result of one recognizer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReaderResult {
-    /// The name of the recognizer, as requested.
+    /// The name of the recognizer, as it was requested.
     pub reader: String,
     pub measures: ReadingMeasures,
-    /// The usage of live models.
+    /// The usage of each live model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub usage: Vec<LinkUsage>,
 }
@@ -23,7 +23,7 @@ pub struct LinkUsage {
     pub link: String,
     /// The number of requests.
     pub calls: u64,
-    /// The number of retries among them.
+    /// The number of those requests that were retries.
     pub retries: u64,
     /// Input tokens.
     pub asked: u64,
@@ -48,7 +48,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl LinkUsage {
-    /// The usage of a provider, at a price.
+    /// The usage of a provider, with its cost if the price is known.
     pub fn of(link: &str, usage: &Usage, price: Option<&TokenPrice>) -> Self {
         let tokens = usage.tokens;
         Self {

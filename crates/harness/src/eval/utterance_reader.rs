@@ -1,4 +1,4 @@
-//! Reads an utterance in the same way as a dialogue.
+//! Reads an utterance in the same way as in a dialogue.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,20 +16,20 @@ use fsmsim_core::engine::{
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
-/// The recognizer name of readings by a phrase of the model.
+/// The recognizer name that is reported if a phrase of the model matches.
 const PHRASES: &str = "phrases";
-/// The recognizer name of the example classifier.
+/// The name of the recognizer that classifies by examples.
 const EXAMPLES: &str = "examples";
 
-/// Reads utterances in the same way as a dialogue: by the phrases of the model, or else by a recognizer.
+/// Reads utterances in the same way as in a dialogue: by the phrases of the model, or else by a recognizer.
 #[derive(Clone, Copy, Debug)]
 pub struct UtteranceReader<'m> {
     pub machine: &'m Arc<Machine>,
-    /// Calls a recognizer even if a phrase of the model matches.
+    /// Calls a recognizer even for utterances that match a phrase of the model.
     pub ignores_phrases: bool,
 }
 
-/// Rejects a model that recognizes no intents: one that is driven by moves, or that checks answers against points.
+/// Rejects a model that does not recognize intents, because moves drive it or because it checks answers against points.
 pub fn refuse_silent(machine: &Arc<Machine>) -> Checked {
     let input = Input {
         say: Some("?".into()),
@@ -51,8 +51,8 @@ pub fn refuse_silent(machine: &Arc<Machine>) -> Checked {
 }
 
 impl UtteranceReader<'_> {
-    /// Reads an utterance, by `answerer` if a recognizer is necessary. Also returns the confidence of the reading, if it has
-    /// one.
+    /// Reads an utterance, with `answerer` if a recognizer is necessary. Also returns the confidence of the reading, if
+    /// any.
     pub(super) fn read(
         &self,
         utterance: &DatasetUtterance,
@@ -98,7 +98,7 @@ impl UtteranceReader<'_> {
         let mut doubt = None;
         if let (Some(value), Some((read, disposition, _))) = (value, &read) {
             reading = self.without_intent(read);
-            // Spurious values of a model are not dialogue data, but they count as spurious.
+            // Spurious values are not dialogue data, but they are counted.
             if let Some(Value::Map(data)) = value.get("data") {
                 for (name, value) in data.iter().filter(|(_, value)| value.filled()) {
                     reading
@@ -116,7 +116,7 @@ impl UtteranceReader<'_> {
                 .and(read.confidence)
                 .map(|share| rounded(share.get().clamp(0.0, 1.0)));
             reading.alternatives = alternatives(value);
-            // The example classifier receives no prompt, so the rules of prompts do not apply to it.
+            // The example classifier gets no prompt, so instructions in prompts do not apply to it.
             let has_prompt = reply.as_ref().is_some_and(|reply| &*reply.by != EXAMPLES);
             reading.fits_nothing =
                 has_prompt && fits_nothing(&reading, unclear.as_deref(), &utterance.intent);
@@ -186,8 +186,8 @@ impl UtteranceReader<'_> {
     }
 }
 
-/// Whether a reading reports that no intent fits, as the prompt requests: by the `unclear` intent (which may also be the
-/// labeled intent), or by the nearest intent with a very low confidence.
+/// Whether a reading reports, as the prompt instructs, that no intent fits. It does so by the `unclear` intent (which
+/// may also be the label), or by the nearest intent with a very low confidence.
 fn fits_nothing(reading: &UtteranceReading, unclear: Option<&str>, labeled: &str) -> bool {
     match (unclear, &reading.intent) {
         (_, None) => false,

@@ -12,14 +12,14 @@ use fsmsim_adapters::llm::NEAREST_AT_MOST;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UtteranceResult {
     pub key: String,
-    /// Its location in the file.
+    /// The location in the file.
     pub at: String,
     /// The utterance.
     pub say: String,
     pub state: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lang: Option<String>,
-    /// Tags for filters.
+    /// Tags to filter by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// The labeled intent.
@@ -34,19 +34,19 @@ pub struct UtteranceResult {
     pub readings: Vec<UtteranceReading>,
 }
 
-/// The reading of an utterance by a recognizer.
+/// How a recognizer read an utterance.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UtteranceReading {
     /// The recognized intent, if any.
     pub intent: Option<String>,
-    /// The recognizer.
+    /// The recognizer that answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     /// The confidence of the intent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// The recognizer reports, as its prompt requests, that no intent fits: `intent` is only the nearest one, or the
-    /// `unclear` intent.
+    /// The recognizer reported, as its prompt instructs, that no intent fits. Then `intent` is only the nearest intent,
+    /// or the `unclear` intent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fits_nothing: bool,
     /// Alternative intents.
@@ -55,19 +55,19 @@ pub struct UtteranceReading {
     /// Secondary intents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
-    /// Extracted values by slot.
+    /// The extracted values by slot.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub data: BTreeMap<String, Json>,
-    /// The disposition of the reading in a dialogue, if it has a confidence.
+    /// How a dialogue would handle the reading, if it has a confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disposition: Option<String>,
-    /// A recognizer was called, but was unreachable or gave no usable answer.
+    /// A recognizer was called, but it was unreachable or gave no usable answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unanswered: bool,
-    /// Failed attempts.
+    /// The attempts that failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<FailedAsk>,
-    /// The latency of a live model in milliseconds, with all attempts.
+    /// The latency of a live model in milliseconds, including all attempts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ms: Option<u64>,
 }
@@ -110,18 +110,19 @@ impl UtteranceResult {
         }
     }
 
-    /// Whether a recognizer is correct; `None` for an unknown recognizer or without an answer.
+    /// Whether a recognizer is correct; `None` if the recognizer is unknown or did not answer.
     pub fn is_correct(&self, reader: usize) -> Option<bool> {
         Some(self.reading(reader)?.label() == self.intent)
     }
 
-    /// The reading of a recognizer; `None` for an unknown recognizer or without an answer.
+    /// The reading of a recognizer; `None` if the recognizer is unknown or did not answer.
     pub(super) fn reading(&self, reader: usize) -> Option<&UtteranceReading> {
         let reading = self.readings.get(reader);
         reading.filter(|reading| !reading.unanswered)
     }
 
-    /// Whether accepting a reading would be correct; for the nearest intent when none fits, only the intent itself is.
+    /// Whether accepting a reading would be correct. If no intent fits and the nearest one is given, only that intent
+    /// is correct.
     pub(super) fn is_meant(&self, reading: &UtteranceReading) -> bool {
         let is_nearest = reading.fits_nothing
             && reading

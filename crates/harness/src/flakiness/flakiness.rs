@@ -7,21 +7,21 @@ use super::share_interval::ShareInterval;
 use crate::scenario::{QuestionTally, TrialTally};
 use crate::statistics::{real, rounded};
 
-/// The results of trials, in one or more runs.
+/// The results of trials from one or more runs.
 #[derive(Clone, Debug, Default)]
 pub struct Flakiness {
     runs: u32,
     scenarios: BTreeMap<String, TrialTally>,
 }
 
-/// Sums over several questions.
+/// Sums over several requests.
 #[derive(Default)]
 struct PartSum {
     questions: u32,
     differing: u32,
     answers: u64,
     agreeing: u64,
-    /// The entropy of each question, multiplied by the number of its answers.
+    /// The entropy of each request, multiplied by the number of its answers.
     bits: f64,
     failed: u64,
 }
@@ -44,7 +44,7 @@ impl Flakiness {
         self.scenarios.is_empty()
     }
 
-    /// Computes the result.
+    /// Calculates the flakiness from the trials so far.
     pub fn result(&self) -> FlakinessResult {
         let mut states = BTreeMap::new();
         let mut intents = BTreeMap::new();
@@ -130,7 +130,7 @@ fn flaky(question: &QuestionTally) -> FlakyQuestion {
     }
 }
 
-/// The entropy of the answers to a question, in bits.
+/// The entropy of the answers to a request, in bits.
 fn entropy(question: &QuestionTally) -> f64 {
     let all = real(question.trials().into());
     let bits = question
@@ -141,7 +141,7 @@ fn entropy(question: &QuestionTally) -> f64 {
             let share = real(answer.trials.into()) / all;
             -share * share.log2()
         });
-    // A sum of zeros can be negative zero.
+    // A sum of zeros can be negative zero, which `abs` makes positive.
     bits.sum::<f64>().abs()
 }
 

@@ -10,39 +10,39 @@ use crate::scenario::{AnswerTally, StateTally};
 pub struct FlakinessResult {
     /// The number of runs.
     pub runs: u32,
-    /// The scenarios whose trials are compared, by ID.
+    /// The scenarios whose trials are compared, sorted by ID.
     pub scenarios: Vec<FlakyScenario>,
-    /// The states with questions, by name.
+    /// The states in which requests were made, by name.
     pub states: Vec<FlakyPart>,
-    /// The recognized intents, by name: the most frequent one of each question.
+    /// The recognized intents by name: for each request, the most frequent intent.
     pub intents: Vec<FlakyPart>,
 }
 
-/// The trials of a scenario.
+/// The trials of one scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlakyScenario {
     pub id: String,
-    /// Trials in all runs.
+    /// The number of trials in all runs.
     pub trials: u32,
-    /// Trials that passed.
+    /// The number of trials that passed.
     pub passed: u32,
-    /// Trials that failed. In the remaining ones a provider did not answer.
+    /// The number of trials that failed. In the remaining trials, a provider did not answer.
     pub failed: u32,
     /// The proportion of trials that passed, among those that passed or failed.
     pub passing: ShareInterval,
-    /// The questions whose answers or resulting states differ.
+    /// The requests whose answers or resulting states differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<FlakyQuestion>,
 }
 
-/// A question whose answers differ.
+/// A request that got different answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlakyQuestion {
     /// The number of the turn.
     pub turn: u32,
     /// The state in which the turn started.
     pub state: String,
-    /// The kind of the request.
+    /// The kind of request.
     pub need: String,
     /// The entropy of the answers in bits: 0 if all are the same, 1 if two are equally frequent.
     pub entropy: f64,
@@ -50,38 +50,38 @@ pub struct FlakyQuestion {
     pub answers: Vec<AnswerTally>,
     /// The resulting states, the most frequent first.
     pub to: Vec<StateTally>,
-    /// Trials in which the turn failed.
+    /// The number of trials in which the turn failed.
     pub failed: u32,
 }
 
-/// The questions of a state, or those with an intent.
+/// The requests made in a state, or those with an intent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlakyPart {
-    /// The state or the intent.
+    /// The name of the state or intent.
     pub name: String,
-    /// The number of questions.
+    /// The number of requests.
     pub questions: u32,
-    /// Questions whose answers differ.
+    /// The number of requests that got different answers.
     pub differing: u32,
-    /// Answers in all trials.
+    /// The number of answers in all trials.
     pub answers: u64,
-    /// The proportion of answers that are the most frequent one of their question.
+    /// The proportion of answers that equal the most frequent answer to their request.
     pub agreement: ShareInterval,
-    /// The mean entropy of an answer, in bits.
+    /// The mean entropy per answer, in bits.
     pub entropy: f64,
-    /// Trials in which the turn failed.
+    /// The number of trials in which the turn failed.
     pub failed: u64,
 }
 
 impl FlakyScenario {
-    /// Whether its trials differ.
+    /// Whether the trials differ.
     pub fn differs(&self) -> bool {
         !self.questions.is_empty() || (self.passed > 0 && self.failed > 0)
     }
 }
 
 impl FlakinessResult {
-    /// The scenarios whose trials differ, those with the lowest pass rate first.
+    /// The scenarios whose trials differ, with the lowest pass rate first.
     pub fn differing(&self) -> Vec<&FlakyScenario> {
         let mut differing: Vec<&FlakyScenario> =
             self.scenarios.iter().filter(|one| one.differs()).collect();

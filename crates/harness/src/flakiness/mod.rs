@@ -1,4 +1,4 @@
-//! Flakiness: differences between the trials of a scenario, by scenario, by state and by intent, in one or more runs.
+//! Flakiness: differences between the trials of a scenario in one or more runs, by scenario, by state and by intent.
 
 mod flakiness;
 mod flakiness_result;

@@ -1,4 +1,4 @@
-//! An observed proportion with its confidence interval.
+//! An observed proportion, and its confidence interval.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::statistics::Proportion;
 /// cases, or if all cases are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShareInterval {
-    /// The observed proportion from 0 to 1, with four decimals. 0 without cases.
+    /// The observed proportion from 0 to 1, with four decimals. 0 if there are no cases.
     pub share: f64,
     /// The lower end of the interval.
     pub low: f64,

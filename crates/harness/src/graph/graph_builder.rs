@@ -12,11 +12,11 @@ use fsmsim_core::machine::{
     OutcomeMark, PhaseId, RuleId, State, StateId, Target, Traits,
 };
 
-/// The condition of a transition that is taken if no earlier one matches.
+/// The condition shown for a transition that is taken if no earlier one applies.
 const OTHERWISE: &str = "otherwise";
 
 impl MachineGraph {
-    /// The diagram of a machine.
+    /// Creates the diagram of a machine.
     pub fn of(machine: &Machine) -> Self {
         let session = Session::new(machine);
         let nothing = Input::default();
@@ -56,7 +56,7 @@ struct GraphBuilder<'m> {
     edges: Vec<LooseEdge>,
 }
 
-/// A transition without its ends: its trigger, its kind and its rule.
+/// A transition without its end states: its trigger, its kind and its rule.
 struct NamedTransition<'t>(&'t str, EdgeKind, Option<RuleId>);
 
 impl GraphBuilder<'_> {
@@ -72,7 +72,7 @@ impl GraphBuilder<'_> {
             .collect::<BTreeSet<_>>()
             .into_iter()
             .collect();
-        // A choice, fork or join without a phase is placed before the first phase that it leads to.
+        // A choice, fork or join without a phase is placed before the first phase to which it leads.
         let before = |id: StateId, state: &State| {
             let leads = state
                 .node
@@ -193,7 +193,7 @@ impl GraphBuilder<'_> {
                 .into_iter()
                 .filter(|_| !state.is_final)
             {
-                // A transition without a rule is a fallback if nothing else matches.
+                // A branch without a rule is the fallback if no other branch applies.
                 let kind = if way.rule.is_some() {
                     EdgeKind::Move
                 } else {
@@ -275,7 +275,7 @@ impl GraphBuilder<'_> {
         self.words.in_words(condition)
     }
 
-    /// Adds the transitions of effect outcomes.
+    /// Adds the transitions that the outcomes of effects cause.
     fn outcomes(&mut self, from: StateId, rule: RuleId) {
         let machine = self.machine;
         for op in machine.ops(rule) {
@@ -302,7 +302,7 @@ impl GraphBuilder<'_> {
                 let way = NamedTransition(&outcome.name, kind, Some(outcome.rule));
                 let count = self.edges.len();
                 self.edge(from, to, condition, way);
-                // A dialect adds these transitions to every state that uses data of the user.
+                // A dialect adds these transitions to every state that uses the user's data.
                 let is_built_in = matches!(used_kind, EffectKind::Read | EffectKind::Write)
                     && matches!(outcome.leads, NextState::Digress(_));
                 for edge in self.edges.iter_mut().skip(count) {
@@ -345,7 +345,7 @@ impl GraphBuilder<'_> {
         }
     }
 
-    /// The joins of all forks that have a state in one of their branches.
+    /// The joins of all forks for which this state is in a branch.
     fn joins(&self, state: StateId) -> Vec<StateId> {
         let machine = self.machine;
         let forks =
@@ -371,7 +371,7 @@ impl GraphBuilder<'_> {
         joins
     }
 
-    /// The next states of a state within its branch.
+    /// The states that follow a state in its branch.
     fn next(&self, state: StateId) -> Vec<StateId> {
         let machine = self.machine;
         let state = machine.state(state);
@@ -385,7 +385,7 @@ impl GraphBuilder<'_> {
             .collect()
     }
 
-    /// Removes duplicate transitions of a state and keeps the first.
+    /// Removes duplicate transitions from a state, keeping the first.
     fn settle(&mut self, from: usize) {
         let mut known = BTreeSet::new();
         let mut at = 0;

@@ -15,7 +15,7 @@ pub enum GraphDirection {
 }
 
 impl GraphDirection {
-    /// The short name that Graphviz and Mermaid share.
+    /// The short name, which is the same in Graphviz and Mermaid.
     pub fn code(self) -> &'static str {
         match self {
             Self::Right => "LR",
@@ -23,7 +23,7 @@ impl GraphDirection {
         }
     }
 
-    /// Converts lengths along and across the direction to lengths in x and y, and back.
+    /// Converts lengths along and across the direction to x and y lengths, or the reverse.
     pub(super) fn turned(self, along: f64, across: f64) -> (f64, f64) {
         match self {
             Self::Right => (along, across),

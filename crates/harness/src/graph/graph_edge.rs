@@ -14,19 +14,19 @@ pub struct GraphEdge {
     pub labels: Vec<EdgeLabel>,
 }
 
-/// A transition that nearly every state has.
+/// A transition from nearly every state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SharedEdge {
     /// The index of the target node.
     pub to: usize,
-    /// The nodes that have it.
+    /// The nodes that have the transition.
     pub from: Vec<usize>,
-    /// The number of nodes that could have it.
+    /// The number of nodes that could have the transition.
     pub of: usize,
     pub labels: Vec<EdgeLabel>,
 }
 
-/// One transition.
+/// A single transition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct EdgeLabel {
     /// The trigger.
@@ -34,9 +34,9 @@ pub struct EdgeLabel {
     /// The condition; empty if the transition is unconditional.
     pub condition: String,
     pub kind: EdgeKind,
-    /// The location of its definition.
+    /// The location of the definition.
     pub at: Option<String>,
-    /// Every state that uses data has it, so a diagram shows it in the node instead of as an edge.
+    /// Every state that uses data has this transition, so the diagram shows it in the node instead of as an edge.
     #[serde(skip)]
     pub is_built_in: bool,
 }
@@ -57,7 +57,7 @@ pub enum EdgeKind {
     Fork,
     /// The end of a branch.
     Join,
-    /// A fallback: data, patience or a model is missing.
+    /// A fallback because data, patience or a language model is missing.
     Degrade,
     /// An objection or another digression.
     Digress,
@@ -68,7 +68,7 @@ pub enum EdgeKind {
 }
 
 impl EdgeLabel {
-    /// Adds the transition to others, unless one of them has the same trigger and condition.
+    /// Adds the transition to a list, unless the list contains one with the same trigger and condition.
     pub(super) fn add_to(self, labels: &mut Vec<Self>) {
         let same =
             |other: &Self| other.trigger == self.trigger && other.condition == self.condition;
@@ -85,12 +85,12 @@ impl GraphEdge {
         labels.filter(|label| !label.is_built_in).cloned().collect()
     }
 
-    /// Whether to draw an edge: it leads to another state, and not only by built-in transitions.
+    /// Whether to draw the edge. It must lead to another state, and not only by built-in transitions.
     pub fn is_drawn(&self) -> bool {
         self.from != self.to && self.labels.iter().any(|label| !label.is_built_in)
     }
 
-    /// The first kind among its transitions, in the order of [`EdgeKind`].
+    /// The kind of the edge: the first kind among its transitions, in the order of [`EdgeKind`].
     pub fn kind(&self) -> EdgeKind {
         self.labels
             .iter()

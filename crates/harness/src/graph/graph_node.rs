@@ -7,23 +7,23 @@ use serde::Serialize;
 pub struct GraphNode {
     pub name: String,
     pub kind: GraphNodeKind,
-    /// The index of its column.
+    /// The index of the column.
     pub group: usize,
     /// Dialogues start here.
     pub initial: bool,
     /// Dialogues end here.
     pub is_final: bool,
-    /// It is unreachable from the initial state.
+    /// The state is unreachable from the initial state.
     pub unreached: bool,
-    /// The slots that it must collect.
+    /// The slots that the state must collect.
     pub required: Vec<String>,
-    /// Its goal.
+    /// The goal of the state.
     pub goal: String,
-    /// The location of its definition.
+    /// The location of the definition.
     pub at: Option<String>,
-    /// The state that contains it.
+    /// The state that contains this one.
     pub inside: Option<String>,
-    /// The states that it represents, if it is a phase.
+    /// The states that the node represents, if it is a phase.
     pub members: Vec<String>,
 }
 
@@ -34,14 +34,14 @@ pub enum GraphNodeKind {
     /// A plain state.
     #[default]
     Simple,
-    /// Chooses a transition.
+    /// A node that chooses a transition.
     Choice,
-    /// Starts branches.
+    /// A node that starts branches.
     Fork,
-    /// Waits for branches.
+    /// A node that waits for branches.
     Join,
-    /// Starts its regions.
+    /// A node that starts its regions.
     Parallel,
-    /// Represents the states of a phase.
+    /// A node that represents the states of a phase.
     Phase,
 }

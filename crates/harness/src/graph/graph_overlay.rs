@@ -5,28 +5,28 @@ use std::collections::BTreeMap;
 use super::machine_graph::MachineGraph;
 use super::traversed_transitions::TraversedTransitions;
 
-/// Highlights on the diagram of a machine: the path of a dialogue, coverage, traffic, and the differences between two
-/// sides. They can be combined.
+/// Highlights on the diagram of a machine: the path of a dialogue, coverage, traffic, and differences between two
+/// sides. Different kinds of highlights can be combined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphOverlay {
     /// The highlights of states, by name.
     pub states: BTreeMap<String, OverlayMark>,
-    /// The highlights of the transitions between two states.
+    /// The highlights of transitions, by the names of their two states.
     pub edges: BTreeMap<(String, String), OverlayMark>,
 }
 
-/// The highlights of a state, or of the transitions between two states.
+/// The highlights of a state, or of the transitions from one state to another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OverlayMark {
-    /// The numbers of the turns that entered it.
+    /// The numbers of the turns that entered the state or took the transition.
     pub steps: Vec<usize>,
-    /// Its coverage.
+    /// The degree of coverage.
     pub coverage: Option<Covered>,
-    /// The traffic, in thousandths of the busiest transition.
+    /// The traffic, in thousandths of that of the busiest transition.
     pub traffic: Option<u16>,
-    /// The side of a comparison that enters it.
+    /// The side of a comparison on which dialogues pass here.
     pub side: Option<OverlaySide>,
-    /// The number of times that each trace entered it.
+    /// The number of times that dialogues of each trace passed here.
     pub passed: Vec<u64>,
 }
 
@@ -40,7 +40,7 @@ pub enum Covered {
     Nothing,
 }
 
-/// A side of a comparison.
+/// The sides of a comparison on which dialogues pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum OverlaySide {
@@ -74,14 +74,14 @@ impl GraphOverlay {
         self.edges.entry(transition).or_default()
     }
 
-    /// The traffic between states; the busiest transition gets the widest line.
+    /// The traffic between states. The busiest transition gets the widest line.
     pub fn traffic(ways: TraversedTransitions) -> Self {
         let mut overlay = Self::passed(&[ways]);
         overlay.widen();
         overlay
     }
 
-    /// Calculates the line widths from the traffic. Transitions from a state to itself have no line.
+    /// Calculates line widths from the traffic. Transitions from a state to itself have no line.
     fn widen(&mut self) {
         let lines = || self.edges.iter().filter(|((from, to), _)| from != to);
         let most = lines()
@@ -96,7 +96,7 @@ impl GraphOverlay {
         }
     }
 
-    /// Adds the coverage of another overlay.
+    /// Adds the coverage from another overlay.
     pub fn with(mut self, other: Self) -> Self {
         for (state, mark) in other.states {
             self.states.entry(state).or_default().coverage = mark.coverage;
@@ -107,7 +107,7 @@ impl GraphOverlay {
         self
     }
 
-    /// The coverage of states and of the transitions between two states.
+    /// The coverage of states, and of the transitions between them.
     pub fn coverage(
         states: impl IntoIterator<Item = (String, Covered)>,
         edges: impl IntoIterator<Item = ((String, String), Covered)>,
@@ -128,7 +128,7 @@ impl GraphOverlay {
         }
     }
 
-    /// The transitions that the dialogues of traces took: of one trace, or of the two sides of a comparison.
+    /// The transitions that dialogues took in one trace, or on the two sides of a comparison.
     pub fn passed(traces: &[TraversedTransitions]) -> Self {
         let mut overlay = Self::default();
         for (side, trace) in traces.iter().enumerate() {
@@ -149,7 +149,7 @@ impl GraphOverlay {
         overlay
     }
 
-    /// The counts for a diagram in which phases represent their states.
+    /// The same counts for a diagram in which phases represent their states.
     pub fn passed_of(&self, graph: &MachineGraph) -> Self {
         let node = |state: &str| {
             graph
@@ -169,7 +169,7 @@ impl GraphOverlay {
             if from_node != to_node || from == to {
                 overlay.transition(from_node, to_node).add(mark);
             } else if let Some(phase) = overlay.states.get_mut(to_node) {
-                // Transitions within a phase have no line and do not enter the phase.
+                // Transitions within a phase are not drawn and do not count as entering the phase.
                 phase
                     .passed
                     .iter_mut()
@@ -192,7 +192,7 @@ impl Covered {
 }
 
 impl OverlayMark {
-    /// Counts visits by one of the traces.
+    /// Counts passages in one of the traces.
     fn pass(&mut self, side: usize, count: u64) {
         if self.passed.len() <= side {
             self.passed.resize(side + 1, 0);
@@ -218,7 +218,7 @@ impl OverlayMark {
         };
     }
 
-    /// Sets the side from the counts.
+    /// Determines the side from the counts.
     fn set_side(&mut self) {
         let entered = |side: usize| self.passed.get(side).is_some_and(|count| *count > 0);
         self.side = match (entered(0), entered(1)) {

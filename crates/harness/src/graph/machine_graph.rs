@@ -5,20 +5,20 @@ use serde::Serialize;
 use super::graph_edge::{GraphEdge, SharedEdge};
 use super::graph_node::GraphNode;
 
-/// A machine with more states is drawn as its phases.
+/// The number of states above which a machine is drawn as its phases.
 const MAX_STATES: usize = 40;
 
 /// The graph of a machine: states, transitions and columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MachineGraph {
     pub name: String,
-    /// The dialect of its definition.
+    /// The dialect in which the machine is written.
     pub dialect: &'static str,
-    /// Its description.
+    /// The description of the machine.
     pub about: String,
     /// The columns, from left to right.
     pub groups: Vec<GraphGroup>,
-    /// The states, in definition order.
+    /// The states, in the order of their definitions.
     pub nodes: Vec<GraphNode>,
     /// The transitions, combined for each pair of states.
     pub edges: Vec<GraphEdge>,
@@ -38,16 +38,16 @@ pub struct GraphGroup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GroupKind {
-    /// States before the phase that follows.
+    /// The states before the following phase.
     Before,
-    /// A phase.
+    /// The states of a phase.
     Phase,
-    /// After all phases, or in a machine without phases.
+    /// The states after all phases, or all states of a machine without phases.
     Other,
 }
 
 impl MachineGraph {
-    /// The graph to draw if space is limited: the phases instead of many states.
+    /// The graph to draw if space is limited: phases instead of many states.
     pub fn overview(&self) -> Self {
         let phases = self
             .groups
@@ -61,7 +61,7 @@ impl MachineGraph {
         }
     }
 
-    /// The node that represents a state.
+    /// The index of the node that represents a state.
     pub fn node_of(&self, state: &str) -> Option<usize> {
         self.nodes.iter().position(|node| {
             node.name == state || node.members.iter().any(|member| member == state)

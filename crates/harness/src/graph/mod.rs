@@ -1,5 +1,5 @@
 //! The diagram of a machine: its content ([`MachineGraph`]), its layout ([`GraphLayout`]) and its highlights
-//! ([`GraphOverlay`]). The module `report` writes diagrams in output formats.
+//! ([`GraphOverlay`]). The module `report` writes diagrams in various formats.
 
 mod graph_builder;
 mod graph_direction;

@@ -1,11 +1,11 @@
-//! Folds a diagram to one node per phase.
+//! Folds a diagram so that each phase is one node.
 
 use super::graph_edge::{EdgeLabel, GraphEdge};
 use super::graph_node::{GraphNode, GraphNodeKind};
 use super::machine_graph::{GroupKind, MachineGraph};
 
 impl MachineGraph {
-    /// The same graph with one node for all states of a phase. States without a phase stay.
+    /// The same graph with a single node for all states of a phase. States without a phase are kept.
     pub fn folded(&self) -> Self {
         let mut folded = Self {
             nodes: Vec::new(),
@@ -59,7 +59,7 @@ impl MachineGraph {
         folded
     }
 
-    /// Adds transitions between two nodes to the existing ones.
+    /// Adds transitions between two nodes to those that already exist.
     pub(super) fn bundle(&mut self, from: usize, to: usize, labels: Vec<EdgeLabel>) {
         let at = self
             .edges

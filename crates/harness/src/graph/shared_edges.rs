@@ -1,5 +1,5 @@
-//! Finds transitions that nearly every state has, and states that nearly every state leads to. They are shown as a note at
-//! the target state instead of as edges.
+//! Finds transitions that nearly every state has, and states to which nearly every state leads. They are shown as a
+//! note at the target state instead of as edges.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use super::graph_edge::{EdgeKind, EdgeLabel, SharedEdge};
 use super::graph_node::GraphNodeKind;
 use crate::graph::MachineGraph;
 
-/// The minimum number of states for shared transitions.
+/// The minimum number of states that must have a transition for it to be shared.
 const MIN_STATES: usize = 4;
-/// The minimum proportion of states that have a shared transition, in percent.
+/// The minimum percentage of states that must have a transition for it to be shared.
 const NEARLY_ALL: usize = 60;
 
-/// One transition of one state, before transitions are combined.
+/// A transition of a single state, before transitions are combined.
 pub(super) struct LooseEdge {
     pub from: usize,
     pub to: usize,
     pub label: EdgeLabel,
 }
 
-/// The properties that make transitions of different states equal.
+/// The properties that transitions of different states must have in common.
 type Kind = (usize, String, String, EdgeKind);
 
 fn kind_of(edge: &LooseEdge) -> Kind {
@@ -33,7 +33,7 @@ fn kind_of(edge: &LooseEdge) -> Kind {
     )
 }
 
-/// Removes the transitions that nearly every state has from `edges` and returns them.
+/// Removes the transitions that nearly every state has from `edges`, and returns them.
 pub(super) fn take_shared(graph: &MachineGraph, edges: &mut Vec<LooseEdge>) -> Vec<SharedEdge> {
     let able: IndexSet<usize> = edges.iter().map(|edge| edge.from).collect();
     let is_place = |from: usize| {
@@ -50,7 +50,7 @@ pub(super) fn take_shared(graph: &MachineGraph, edges: &mut Vec<LooseEdge>) -> V
         sources.entry(kind_of(edge)).or_default().insert(edge.from);
     }
     sources.retain(|_, from| from.len() >= enough);
-    // States that nearly every state leads to, by any transition, are not drawn with edges either.
+    // If nearly every state leads to a state, by whatever transition, these edges are not drawn either.
     let mut entered_from: IndexMap<usize, IndexSet<usize>> = IndexMap::new();
     for edge in edges
         .iter()

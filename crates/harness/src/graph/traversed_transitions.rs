@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use fsmsim_core::trace::TurnReport;
 
-/// Counts of the transitions that the dialogues of a trace took.
+/// How often the dialogues of a trace took each transition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraversedTransitions {
-    /// The number of times that dialogues entered each state or started in it.
+    /// How many times dialogues entered each state or started in it.
     pub(super) states: BTreeMap<String, u64>,
-    /// The number of times that each transition was taken; both states are equal if the dialogue stayed.
+    /// How many times each transition was taken. Both states are equal if the dialogue stayed.
     pub(super) ways: BTreeMap<(String, String), u64>,
 }
 
@@ -25,7 +25,7 @@ impl TraversedTransitions {
                 self.begin(from, 1);
             }
             let to = turn.state();
-            // Choices, forks and joins are entered and left within a turn.
+            // Choices, forks and joins are both entered and left within a turn.
             let nodes = turn
                 .path
                 .iter()
@@ -40,7 +40,7 @@ impl TraversedTransitions {
         }
     }
 
-    /// Adds turns from one state to another, or turns that stayed.
+    /// Adds turns that led from one state to another, or that stayed in a state.
     pub fn add_way(&mut self, from: &str, to: &str, turns: u64) {
         *self
             .ways

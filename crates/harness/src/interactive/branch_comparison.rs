@@ -4,25 +4,25 @@ use super::interactive_dialogue::InteractiveDialogue;
 use super::turn_change::RecordDifference;
 use fsmsim_runtime::runtime::TurnBranch;
 
-/// The differences between two branches, turn by turn, after their last common turn.
+/// The differences between two branches after their last common turn, turn by turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchComparison {
-    /// The first branch.
+    /// The name of the first branch.
     pub one: String,
     pub other: String,
-    /// The number of common turns.
+    /// The number of turns that both branches have in common.
     pub parted: u32,
     /// The turns after the last common turn.
     pub turns: Vec<ComparedTurn>,
 }
 
-/// A turn of two branches.
+/// A turn on two branches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComparedTurn {
     pub turn: u32,
-    /// The moment of the turn on each branch; `None` if the branch has ended.
+    /// The moment of the turn on each branch; `None` after the end of a branch.
     pub moments: [Option<u32>; 2],
-    /// The fields that differ, if both branches have the turn.
+    /// The fields that differ, if the turn exists on both branches.
     pub fields: Vec<RecordDifference>,
 }
 

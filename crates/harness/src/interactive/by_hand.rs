@@ -1,4 +1,4 @@
-//! Manual changes of state and data before the next turn.
+//! Manual changes to state and data before the next turn.
 
 use super::interactive_dialogue::{InteractiveDialogue, MANUAL_COMMANDS};
 use super::interactive_error::InteractiveError;
@@ -7,7 +7,7 @@ use fsmsim_core::engine::{Operation, Symbol};
 use fsmsim_syntax::diagnostic::{Checked, nearest, similar_name_hint};
 
 impl InteractiveDialogue {
-    /// Moves the dialogue to a state. `line` is the input of the user.
+    /// Moves the dialogue to a state. `line` is what the user typed.
     pub fn go(&mut self, name: &str, line: &str) -> Result<(), InteractiveError> {
         let machine = self.runner.machine();
         let Some(state) = machine.state_id(name) else {
@@ -25,7 +25,7 @@ impl InteractiveDialogue {
         Ok(self.change(to, line)?)
     }
 
-    /// Sets slots: `slot=value`, separated by spaces. `line` is the input of the user.
+    /// Sets slots, given as `slot=value` pairs separated by spaces. `line` is what the user typed.
     pub fn set(&mut self, data: &str, line: &str) -> Result<(), InteractiveError> {
         let data = data_of(data, self.runner.machine())?;
         if data.is_empty() {
@@ -34,8 +34,8 @@ impl InteractiveDialogue {
         Ok(self.change(Operation::SetData(data), line)?)
     }
 
-    /// Applies an operation now, and again as part of the next turn, which records it. The journal stores it as the start of
-    /// that turn.
+    /// Applies an operation immediately, and again as part of the next turn, which records it. The journal saves the
+    /// line as the beginning of that turn.
     fn change(&mut self, operation: Operation, line: &str) -> Checked {
         self.runner.operate(std::slice::from_ref(&operation));
         self.by_hand.push((operation, line.trim().to_owned()));
@@ -52,7 +52,7 @@ impl InteractiveDialogue {
             let turns = self.tree.turns_at(here);
             let said = self.tree.said_to(here);
             let id = self.runner.id().clone();
-            // The checkpoint was saved by this process, so it can be restored.
+            // This process saved the checkpoint, so it can be restored.
             let _ = self.runner.go_to(self.tree.checkpoint(here), turns, said);
             self.runner.be_known_as(id);
         }
@@ -75,7 +75,7 @@ impl InteractiveDialogue {
         Ok(undone)
     }
 
-    /// Applies the manual change of a line.
+    /// Applies the manual change that a line describes.
     pub fn change_by_line(&mut self, line: &str) -> Result<(), InteractiveError> {
         let state = self.runner.session().position.state;
         match read_line(line, self.runner.machine(), state, self.asks)? {

@@ -1,4 +1,4 @@
-//! The intents that can be used in the current state.
+//! The intents that a user can choose in the current state.
 
 use super::interactive_dialogue::InteractiveDialogue;
 
@@ -11,7 +11,7 @@ impl InteractiveDialogue {
         let machine = self.runner.machine();
         let state = machine.state(self.runner.session().position.state);
         let mut names: Vec<&str> = Vec::new();
-        // A state with missing data accepts this intent, which needs no transition or rule.
+        // A state with missing data accepts this intent even without a transition or rule for it.
         let slots = &self.runner.session().slots;
         let is_waiting = state.required.iter().any(|slot| !slots.get(*slot).filled());
         names.extend(self.informing_intent().filter(|_| is_waiting));
@@ -24,13 +24,13 @@ impl InteractiveDialogue {
         names
     }
 
-    /// The intent of a turn that only provides data, if the model has it.
+    /// The intent of a turn that only provides data, if the model defines it.
     pub fn informing_intent(&self) -> Option<&'static str> {
         let intents = &self.runner.machine().names.intents;
         intents.id(INFORMING_INTENT).map(|_| INFORMING_INTENT)
     }
 
-    /// The other intents that a user can name.
+    /// The remaining intents that a user can name.
     pub fn other_intents(&self) -> Vec<&str> {
         let names = &self.runner.machine().names.intents;
         let here = self.intents_here();
@@ -45,7 +45,7 @@ impl InteractiveDialogue {
             .collect()
     }
 
-    /// The state after a moment, according to the record of its turn.
+    /// The state of the dialogue at a moment, according to the record of its turn.
     pub fn state_at(&self, number: u32) -> Option<String> {
         self.tree.moment(number)?.report()?.state.to
     }

@@ -1,4 +1,4 @@
-//! Why a turn went as it did, in one sentence.
+//! Explains in one sentence why a turn had its outcome.
 
 use std::fmt;
 
@@ -10,12 +10,12 @@ use fsmsim_core::engine::{
 use fsmsim_core::machine::{RuleId, UNRANKED};
 use fsmsim_syntax::terminal::{Joined, printable};
 
-/// The outcome of a turn with its reasons, as a sentence in parts. A part can have an origin: the source that decided and
-/// the location of its rule.
+/// The outcome of a turn and its reasons, as the parts of a sentence. A part can have an origin: the source that
+/// decided, and the location of its rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WhySentence(Vec<(String, Option<String>)>);
 
-/// The sentence with its origins in parentheses.
+/// Displays the sentence with its origins in parentheses.
 impl fmt::Display for WhySentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (text, origin) in &self.0 {
@@ -45,7 +45,7 @@ impl WhySentence {
             .copied()
             .find(|note| note.kind().is_detour());
         let moved = detour.or(outcome.by_transition.map(|won| won.reason));
-        // The reason for a rejected or fallback turn.
+        // The reason why the turn was rejected or fell back.
         let special = line
             .record
             .reasons()
@@ -80,12 +80,12 @@ impl WhySentence {
         sentence
     }
 
-    /// The sentence without its origins.
+    /// The sentence without origins.
     pub fn brief(&self) -> String {
         self.0.iter().map(|(text, _)| &**text).collect()
     }
 
-    /// The origins, each once.
+    /// The origins, without duplicates.
     pub fn origins(&self) -> Vec<String> {
         let origins: IndexSet<&String> = self.0.iter().filter_map(|(_, o)| o.as_ref()).collect();
         origins.into_iter().cloned().collect()
@@ -95,7 +95,7 @@ impl WhySentence {
         self.0.push((text.into(), None));
     }
 
-    /// Adds a reason with the source that decided, unless the reason names it, and the location of its rule.
+    /// Adds a reason and its origin: the source that decided (unless the reason names it) and the location of its rule.
     fn because(&mut self, reason: Reason, won: Option<Won>, line: &RecordView<'_>) {
         let phrase = phrase(reason, line);
         let source = won
@@ -118,7 +118,7 @@ impl WhySentence {
     }
 }
 
-/// Whether a reason is exceptional: a refused move, or a note about a fallback, a stop or an unclear input.
+/// Whether a reason is exceptional: a refused transition, or a note about a fallback, a stop or an unclear input.
 fn is_special(reason: Reason, notes: &[Reason]) -> bool {
     let out_of_the_ordinary = matches!(
         reason.kind(),
@@ -136,7 +136,7 @@ fn is_not_understood(note: Reason) -> bool {
     note.kind() == ReasonKind::NotUnderstood
 }
 
-/// A reason as a clause. A refused transition includes its target.
+/// A reason as a clause. For a refused transition, the clause names its target.
 fn phrase(reason: Reason, line: &RecordView<'_>) -> String {
     match line.refused_move() {
         Some((target, near)) if reason.kind() == ReasonKind::Refused => {
@@ -150,7 +150,7 @@ fn phrase(reason: Reason, line: &RecordView<'_>) -> String {
     }
 }
 
-/// The location of a rule, with the mixin that adds it.
+/// The location of a rule, and the mixin that adds it.
 fn place(rule: RuleId, line: &RecordView<'_>) -> String {
     let origin = line.machine.origin_of(rule);
     let mixin = origin
@@ -161,7 +161,7 @@ fn place(rule: RuleId, line: &RecordView<'_>) -> String {
     format!("{}{mixin}", line.rule_place(rule))
 }
 
-/// The proposals that lost, one line each: the source, the proposal and the winner.
+/// The proposals that lost, one per line: the source, the proposal and the winner.
 pub(super) fn rejected(
     line: &RecordView<'_>,
     is_wanted: impl Fn(&Proposal) -> bool,
@@ -193,7 +193,7 @@ pub(super) fn rejected(
         .collect()
 }
 
-/// The reason why a proposal lost, and the winner.
+/// Why a proposal lost, and which proposal won.
 fn lost(proposal: &Proposal, line: &RecordView<'_>) -> String {
     let Some(outcome) = &line.record.outcome else {
         return String::new();

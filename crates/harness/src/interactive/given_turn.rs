@@ -1,4 +1,4 @@
-//! Turns that a program provides, as an object or as a line.
+//! Turns that a program provides as an object or as a line.
 
 use serde_json::{Map, Value as Json};
 
@@ -10,7 +10,7 @@ use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 impl InteractiveDialogue {
-    /// The turn of a line.
+    /// Parses a line as a turn.
     pub fn turn_typed(&self, line: &str) -> Checked<ScriptedTurn> {
         match self.read(line).map_err(|why| refusal(why, ""))? {
             InputLine::Turn(turn) => Ok(*turn),
@@ -25,13 +25,13 @@ impl InteractiveDialogue {
         }
     }
 
-    /// The turn of a map, and the line that a user would type for it.
+    /// Parses a map as a turn. Also returns the line that a user would type for the turn.
     ///
     /// # Errors
     /// Returns a finding if the map is not a turn, or if it names an unknown intent.
     pub fn turn_given(&self, turn: &Map<String, Json>) -> Checked<(String, ScriptedTurn)> {
         let machine = self.dialogue().machine();
-        // The recognizer reads a plain utterance. Without one, the utterance may be a typed intent.
+        // A recognizer reads a plain utterance. Without a recognizer, the utterance may be the name of an intent.
         if let (1, Some(say)) = (turn.len(), turn.get("say").and_then(Json::as_str))
             && !self.asks()
             && !AcceptedInputs::of(machine).phrases

@@ -22,60 +22,61 @@ use fsmsim_syntax::diagnostic::{Checked, Diagnostics};
 /// An interactive dialogue.
 pub struct InteractiveDialogue {
     pub(super) runner: DialogueRunner,
-    /// The start of the dialogue, as written.
+    /// The start of the dialogue, as it was written.
     start: Value,
-    /// The last turn, as given.
+    /// The last turn, as it was given.
     pub(super) last: ScriptedTurn,
-    /// The first line of its trace.
+    /// The first line of the dialogue's trace.
     header: String,
-    /// Its turns on all branches.
+    /// The turns on all branches.
     pub(super) tree: TurnTree,
-    /// The manual changes since the last turn, with their lines.
+    /// The manual changes since the last turn, each with its line.
     pub(super) by_hand: Vec<(Operation, String)>,
-    /// The explanations of turns, by the numbers of their moments.
+    /// The explanations of turns, by the number of the moment.
     pub(super) whys: BTreeMap<u32, TurnWhy>,
-    /// The path of the model, as scenarios name it.
+    /// The path of the model, as scenarios write it.
     model: String,
-    /// The `start` text of the dialogue, as given.
+    /// The `start` text of the dialogue, as it was given.
     pub(super) started: String,
     /// The files of the model.
     pub(super) watched: WatchedModel,
-    /// The lines that were typed since the program started.
+    /// The lines typed since the program started.
     typed: Vec<String>,
-    /// The latest session ID for the providers of effects. Each branch gets a new one.
+    /// The latest session ID that the providers of effects received. Each branch gets a new one.
     pub(super) latest: SessionId,
     /// A recognizer for free text is configured.
     pub(super) asks: bool,
-    /// Undeclared moves are allowed, regardless of `start`.
+    /// Undeclared transitions are allowed, regardless of `start`.
     permissive: bool,
     /// The dialogue specified its own store when it started.
     names_twin: bool,
-    /// The store of the user's data for dialogues that specify none.
+    /// The store of the user's data for dialogues that do not specify one.
     twin: Option<Box<dyn Twin>>,
-    /// The persistent memory of its dialogues and the name of the first one there; `None` if each has its own memory.
+    /// The persistent memory that all dialogues share, with the name of the first dialogue in it. `None` if each
+    /// dialogue has its own memory.
     memory: Option<(Box<dyn Memory>, SessionId)>,
     /// The journal of the dialogue.
     pub(super) journal: Box<dyn Journal>,
     /// The line of an interrupted turn, which must run first.
     pub(super) interrupted: Option<String>,
-    /// The number of next lines that were already noted when they were typed.
+    /// The number of upcoming lines that were already saved when they were typed.
     already_noted: usize,
-    /// The last message of the assistant in a resumed dialogue. The user needs it to know the open question.
+    /// The last message of the assistant in a resumed dialogue. It shows the user which question is open.
     open_question: Option<Box<str>>,
-    /// Loads dialogues.
+    /// The loader for other dialogues.
     pub(super) loader: Option<DialogueLoader>,
 }
 
 /// The name of the dialogue in its trace.
 const DIALOGUE: &str = "repl";
-/// The event that starts a machine that speaks first.
+/// The event that starts a dialogue in which the machine speaks first.
 const OPENING: &str = "open";
-/// The commands that are part of the next turn.
+/// The commands whose changes become part of the next turn.
 pub(super) const MANUAL_COMMANDS: [&str; 2] = ["goto", "set"];
 
 impl InteractiveDialogue {
-    /// Creates a dialogue on a machine. `start` is the value of `start` in a scenario. With `permissive`, undeclared moves are
-    /// allowed, regardless of `start`.
+    /// Creates a dialogue on a machine. `start` is written like `start` in a scenario. With `permissive`, undeclared
+    /// transitions are allowed, regardless of `start`.
     ///
     /// # Errors
     /// Returns the findings about `start` as text.
@@ -110,7 +111,7 @@ impl InteractiveDialogue {
         Ok(interactive)
     }
 
-    /// Sets the recognizer of free text.
+    /// Sets the recognizer for free text.
     pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
         self.runner.ask_from_now(answerer);
         self.asks = true;
@@ -118,14 +119,14 @@ impl InteractiveDialogue {
         self
     }
 
-    /// Replaces the recognizer of free text, or removes it.
+    /// Replaces or removes the recognizer for free text.
     pub fn ask_from_now(&mut self, answerer: Option<Box<dyn Answerer>>) {
         self.asks = answerer.is_some();
         self.runner
             .ask_from_now(answerer.unwrap_or_else(|| Box::new(NoAnswerer)));
     }
 
-    /// Sets the store of the user's data for each dialogue that specifies none.
+    /// Sets the store of the user's data for dialogues that do not specify one.
     pub fn keeping(mut self, twin: Box<dyn Twin>) -> Self {
         self.runner = self.runner.keeping(twin.fork());
         self.twin = Some(twin);
@@ -133,7 +134,8 @@ impl InteractiveDialogue {
         self
     }
 
-    /// Sets a persistent memory with the name of this dialogue. A resumed dialogue (`goes_on`) already has an entry there.
+    /// Sets a persistent memory and the name of this dialogue in it. A resumed dialogue (`goes_on`) already has an
+    /// entry there.
     pub fn remembering(
         mut self,
         mut memory: Box<dyn Memory>,
@@ -149,7 +151,7 @@ impl InteractiveDialogue {
         Ok(self)
     }
 
-    /// Adds an audit. Missing records of a resumed dialogue are added now.
+    /// Adds an audit. If the dialogue was resumed, adds the records that the audit lacks.
     pub fn audited(mut self, audit: Box<dyn Audit>) -> Checked<Self> {
         let journal = std::mem::replace(&mut self.journal, Box::new(()));
         let records = self.tree.records_to(self.tree.at());
@@ -163,7 +165,7 @@ impl InteractiveDialogue {
         self
     }
 
-    /// Resumes a saved dialogue with the providers of this one.
+    /// Resumes a saved dialogue, using the providers of this one.
     pub fn resume(mut self, left: ResumedDialogue) -> Result<Self, String> {
         self.runner.go_on(&left);
         let state = self.runner.session().position.state;
@@ -183,7 +185,7 @@ impl InteractiveDialogue {
             .into_iter()
             .rev()
             .filter(|said| said.by == Speaker::Assistant);
-        // An interrupted turn runs again and repeats its messages.
+        // An interrupted turn is run again and repeats its messages.
         let is_open =
             left.interrupted.is_none() && !self.runner.session().is_final(self.runner.machine());
         self.open_question = said.next().filter(|_| is_open).map(|said| said.text);
@@ -205,12 +207,12 @@ impl InteractiveDialogue {
         self.names_twin
     }
 
-    /// Ends the dialogue. Adds the final findings of the answerer, which saves its state.
+    /// Ends the dialogue. Adds the final findings of the answerer, which then saves its state.
     pub fn finish(self, found: &mut Diagnostics) {
         self.runner.into_answerer().finish(found);
     }
 
-    /// Saves a typed line. Lines that are run again automatically were saved before.
+    /// Saves a typed line. Lines that are automatically run again were saved before.
     pub fn note_line(&mut self, line: &str) -> Checked {
         let typed = line.trim();
         if self.already_noted > 0 {
@@ -232,13 +234,13 @@ impl InteractiveDialogue {
         )
     }
 
-    /// The last message of the assistant in a resumed dialogue. Returned only once.
+    /// The last message of the assistant in a resumed dialogue. It is returned only once.
     pub fn take_open_question(&mut self) -> Option<Box<str>> {
         self.open_question.take()
     }
 
-    /// The line before the first input: the interrupted turn (returned only once), or the opening if no turn was run yet and
-    /// the initial state handles it.
+    /// The line to run before the first input. It is the interrupted turn (returned only once), or else the opening.
+    /// There is an opening if no turn was run yet and the initial state handles it.
     pub fn first_line(&mut self) -> Option<String> {
         self.interrupted
             .take()
@@ -266,7 +268,7 @@ impl InteractiveDialogue {
         &self.tree
     }
 
-    /// The lines of the manual changes since the last turn.
+    /// The lines that made manual changes since the last turn.
     pub fn changed_manually(&self) -> impl Iterator<Item = &str> {
         self.by_hand.iter().map(|(_, line)| &**line)
     }
@@ -276,12 +278,12 @@ impl InteractiveDialogue {
         self.asks
     }
 
-    /// The start of the dialogue, as given.
+    /// The start of the dialogue, as it was given.
     pub fn started(&self) -> &str {
         &self.started
     }
 
-    /// The last turn, as given.
+    /// The last turn, as it was given.
     pub fn last_given(&self) -> &ScriptedTurn {
         &self.last
     }
@@ -291,7 +293,7 @@ impl InteractiveDialogue {
         self.memory.is_some() || remembers(self.runner.machine())
     }
 
-    /// Whether data that the dialogue writes persists after its end.
+    /// Whether data that the dialogue writes persists after the dialogue ends.
     pub fn persists_data(&self) -> bool {
         self.twin
             .as_ref()
@@ -304,7 +306,8 @@ impl InteractiveDialogue {
         session.state_name(session.position.state, self.runner.machine())
     }
 
-    /// The last typed lines: of all sessions of the project if they are saved, or else since the program started.
+    /// The last typed lines. If lines are saved, those of all sessions in the project; otherwise those typed since the
+    /// program started.
     pub fn lines(&mut self, most: u32) -> Checked<Vec<TypedLine>> {
         let kept = self.journal.lines(most)?;
         Ok(kept.unwrap_or_else(|| {
@@ -322,7 +325,7 @@ impl InteractiveDialogue {
         }))
     }
 
-    /// A new dialogue with this start and the store of this one, and its start as written.
+    /// Creates a dialogue with this start and the current store. Also returns the start as it was written.
     fn new_runner(
         &self,
         machine: &Arc<Machine>,
@@ -338,7 +341,7 @@ impl InteractiveDialogue {
         Ok((runner, written))
     }
 
-    /// The start of the dialogue on another machine, with the same answerer.
+    /// Creates a dialogue at the same start on another machine, with the same answerer.
     pub(super) fn beginning_on(
         &mut self,
         machine: &Arc<Machine>,
@@ -348,7 +351,7 @@ impl InteractiveDialogue {
         if root.turns > 0 {
             runner.go_to(&root.checkpoint, root.turns, root.said.clone())?;
         }
-        // Effects of this continuation must not share an ID with those of the previous one.
+        // The effects of this continuation must not have the same session ID as those of the previous one.
         self.latest = self.latest.next();
         runner.be_known_as(self.latest.clone());
         runner.ask_from_now(self.runner.replace_answerer(Box::new(NoAnswerer)));
@@ -362,7 +365,7 @@ impl InteractiveDialogue {
         self.by_hand.clear();
     }
 
-    /// Goes back to the start. Returns the name of the branch that preserves the previous continuation.
+    /// Returns to the start. Returns the name of the branch that preserves the previous continuation.
     pub(super) fn start_over(&mut self) -> Option<String> {
         self.tree.move_to(0);
         self.tree.keep_former()
@@ -405,13 +408,13 @@ impl InteractiveDialogue {
         self.whys.get(&number)
     }
 
-    /// Sets the path of the model, as scenarios name it.
+    /// Sets the path of the model, as scenarios write it.
     pub fn of_model(mut self, model: &str) -> Self {
         model.clone_into(&mut self.model);
         self
     }
 
-    /// The path of the model, as scenarios name it.
+    /// The path of the model, as scenarios write it.
     pub fn model(&self) -> &str {
         &self.model
     }
@@ -421,7 +424,7 @@ impl InteractiveDialogue {
         Some(self.runner.view(&self.last)).filter(|view| view.record.outcome.is_some())
     }
 
-    /// Starts again in a new session.
+    /// Starts the dialogue again in a new session.
     ///
     /// # Errors
     /// Returns the findings about `start` as text. The current dialogue continues then.

@@ -5,10 +5,10 @@ use fsmsim_syntax::diagnostic::Diagnostic;
 /// An error of an interactive dialogue.
 #[derive(Debug)]
 pub enum InteractiveError {
-    /// The operation is not possible; with the reason as a sentence. The dialogue is unchanged.
+    /// The operation is not possible, for this reason. The dialogue is unchanged.
     Refused(String),
-    /// The result cannot be saved, and unsaved results are not shown: the dialogue ends here. It resumes from the last saved
-    /// turn.
+    /// The result cannot be saved, and unsaved results must not be shown, so the dialogue ends. It can be resumed from
+    /// the last saved turn.
     Lost(Box<Diagnostic>),
 }
 

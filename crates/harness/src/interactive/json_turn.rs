@@ -1,11 +1,11 @@
-//! Turns as JSON objects, as in a turns file.
+//! Turns as JSON objects, in the same form as in a turns file.
 
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_runtime::script::{ParsedTurn, TurnOptions};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, Severity, SourceMap};
 use fsmsim_syntax::document::parse_json_or;
 
-/// Parses the turn of an object. It may use names that the model does not define.
+/// Parses a JSON object as a turn. It may use names that the model does not define.
 pub fn turn_of(text: &str, machine: &Machine) -> Result<ScriptedTurn, String> {
     let mut sources = SourceMap::default();
     let mut found = Diagnostics::default();

@@ -1,4 +1,4 @@
-//! Parses an input line of the user.
+//! Parses lines that users type.
 
 use super::json_turn::turn_of;
 use crate::limits::MAX_SIMILAR_NAMES;
@@ -21,13 +21,13 @@ const SHORT_FORMS: [(&str, &str); 3] = [
 pub enum InputLine {
     /// An empty line.
     Empty,
-    /// A command: its name and the rest of the line.
+    /// A command: its name, and the rest of the line.
     Command(String, String),
     Turn(Box<ScriptedTurn>),
 }
 
-/// Parses a line: `:command`, `text / intent slot=value` or `intent slot=value`. Free text is accepted if a recognizer, a
-/// phrase of the contract or an event of the state can read it.
+/// Parses a line: `:command`, `text / intent slot=value` or `intent slot=value`. Free text is accepted if a recognizer,
+/// a phrase of the contract or an event in the state can interpret it.
 pub fn read_line(
     line: &str,
     machine: &Machine,
@@ -61,7 +61,7 @@ pub fn read_line(
     if line.starts_with('{') && line.ends_with('}') {
         return turn_of(line, machine).map(|turn| InputLine::Turn(Box::new(turn)));
     }
-    // A new user must be able to get help or exit without knowing how commands are written.
+    // New users must be able to get help or exit without knowing the syntax of commands.
     if let Some(command) = ["help", "exit", "quit", "?"]
         .into_iter()
         .find(|word| *word == line)
@@ -84,7 +84,7 @@ pub fn read_line(
     if guide.is_some_and(|guide| guide.move_by(line).is_some()) {
         return utterance();
     }
-    // The name of a state in a document may contain spaces.
+    // State names in a document may contain spaces.
     if let Some(target) = machine
         .state_id(line)
         .filter(|_| AcceptedInputs::of(machine).moves)
@@ -174,7 +174,7 @@ pub fn read_line(
     })))
 }
 
-/// Whether a line gives or refuses consent; `None` for any other line.
+/// Whether a line gives or refuses consent; `None` if it does neither.
 fn consent_word(line: &str) -> Option<bool> {
     match line.to_lowercase().as_str() {
         "yes" | "да" => Some(true),
@@ -183,7 +183,7 @@ fn consent_word(line: &str) -> Option<bool> {
     }
 }
 
-/// Whether a line without a phrase is still valid input, and not a typo of an intent name.
+/// Whether a line that matches no phrase is still valid input, rather than a mistyped intent.
 fn is_free_text(line: &str, machine: &Machine) -> bool {
     takes_any_text(machine)
         || machine.knows_phrase(line) && nearest(line, machine.names.intents.iter()).is_none()
@@ -200,8 +200,8 @@ fn begins_with_intent(reading: &str, machine: &Machine) -> bool {
     first.starts_with('!') || machine.names.intents.id(first).is_some()
 }
 
-/// The text and the interpretation of a line. The last separate slash separates them. Without one, the line must start with
-/// a known intent.
+/// The text and the interpretation in a line, separated by the last slash with white space around it. Without such a
+/// slash, the line must start with a known intent.
 fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l str), String> {
     let alone = |at: usize| {
         let before = line.get(..at).unwrap_or_default();
@@ -225,7 +225,7 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
              `:reply TEXT` answers without leaving the state.{near}"
         ));
     }
-    // A sentence may start with a word that is also the name of an intent.
+    // A sentence may start with a word that is also an intent.
     let is_sentence = || {
         let plain = |words: Vec<Word>| {
             words
@@ -261,7 +261,7 @@ fn no_phrase(machine: &Machine) -> Option<String> {
     ))
 }
 
-/// A hint to the example classifier, if the model has examples.
+/// A hint about the example classifier, if the model contains examples.
 fn bank_hint(machine: &Machine) -> &'static str {
     let intents = machine
         .names
@@ -278,7 +278,7 @@ fn bank_hint(machine: &Machine) -> &'static str {
     }
 }
 
-/// Resolves a name. An unknown name must have the prefix `!`.
+/// Resolves a name. A name that the model does not define must have the prefix `!`.
 fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, String> {
     if let Some(own) = text.strip_prefix('!') {
         return Ok(Symbol::of(own, names));
@@ -292,7 +292,7 @@ fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, S
     }
 }
 
-/// The message about an unknown name, with similar names.
+/// The message about an unknown name. It suggests similar names.
 pub(super) fn unknown<I: Id>(what: &str, text: &str, names: &Names<I>) -> String {
     let similar = similar_names(text, names);
     let similar = if similar.is_empty() {
@@ -303,7 +303,7 @@ pub(super) fn unknown<I: Id>(what: &str, text: &str, names: &Names<I>) -> String
     format!("unknown {what} `{text}`.{similar}")
 }
 
-/// The names that contain a text, with names that start with it first; or else the most similar name.
+/// The names that contain this text, starting with those that begin with it. Without any, the most similar name.
 fn similar_names<I: Id>(text: &str, names: &Names<I>) -> Vec<String> {
     let containing = |starts: bool| {
         let names = names.iter();
@@ -317,7 +317,7 @@ fn similar_names<I: Id>(text: &str, names: &Names<I>) -> Vec<String> {
     similar.iter().map(|name| format!("`{name}`")).collect()
 }
 
-/// Parses a line of `slot=value` pairs.
+/// Parses a line that consists of `slot=value` pairs.
 pub fn data_of(line: &str, machine: &Machine) -> Result<Vec<(Symbol<SlotId>, Value)>, String> {
     let data = words(line)?.into_iter().map(|word| match word {
         Word::Value(slot, value) => slot_value(&slot, value, machine),
@@ -331,7 +331,7 @@ pub fn data_of(line: &str, machine: &Machine) -> Result<Vec<(Symbol<SlotId>, Val
     data.collect()
 }
 
-/// A slot with its value.
+/// A slot and its value.
 fn slot_value(
     slot: &str,
     value: Value,
@@ -350,7 +350,7 @@ fn slot_value(
     }
 }
 
-/// The name of a slot. Undeclared slots are allowed unless the name is similar to a known one.
+/// Resolves the name of a slot. Undeclared slots are allowed, unless the name is similar to a declared one.
 fn slot_name(text: &str, machine: &Machine) -> Result<Symbol<SlotId>, String> {
     let names = &machine.names.slots;
     match nearest(text, names.iter()) {
@@ -444,14 +444,14 @@ fn words(text: &str) -> Result<Vec<Word>, String> {
     while !rest.is_empty() {
         let end = word_end(rest)?;
         let (word, tail) = rest.split_at(end);
-        // A comma before a space separates, as in `a=1, b=2`; `1,5` and `"a, b"` are values.
+        // A comma before a space is a separator, as in `a=1, b=2`; in `1,5` and `"a, b"` it is part of the value.
         words.push(read_word(word.strip_suffix(',').unwrap_or(word)));
         rest = tail.trim_start_matches(|c: char| c == ',' || c.is_whitespace());
     }
     Ok(words)
 }
 
-/// The end of a word: a space outside quotation marks and brackets.
+/// The position at which a word ends: the next space outside quotation marks and brackets.
 fn word_end(text: &str) -> Result<usize, String> {
     let mut quote = None;
     let mut depth = 0usize;
@@ -489,7 +489,7 @@ fn read_word(word: &str) -> Word {
     }
 }
 
-/// Parses a value as YAML, or as text if it is not valid YAML.
+/// Parses a value as YAML. If it is not valid YAML, it is text.
 fn read_value(text: &str, value_of: impl Fn(&Node) -> Value) -> Value {
     let file = SourceMap::default().add("line", text);
     let mut found = Diagnostics::default();

@@ -1,4 +1,4 @@
-//! A written or recorded dialogue, loaded to be continued interactively.
+//! A written or recorded dialogue that was loaded to be continued interactively.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use fsmsim_syntax::diagnostic::SourceMap;
 /// A written or recorded dialogue, ready to run on a machine.
 pub struct LoadedDialogue {
     pub address: String,
-    /// Its start, as under `start` of a scenario; empty by default.
+    /// The start, as under `start` in a scenario; empty by default.
     pub start: String,
     /// The selected turns, with their expectations.
     pub turns: Vec<ScenarioTurn>,
-    /// The number of turns after the selected ones.
+    /// The number of turns that follow the selected ones.
     pub left: usize,
-    /// Its answerer, if it names one.
+    /// The answerer, if the dialogue names one.
     pub answerer: Option<Box<dyn Answerer>>,
-    /// The sources of its definition.
+    /// The source texts of the dialogue.
     pub sources: Arc<SourceMap>,
 }
 
-/// Loads a dialogue by its ID, `SCENARIO[@TURN]`, for a machine.
+/// Loads a dialogue for a machine by its ID, `SCENARIO[@TURN]`.
 pub type DialogueLoader =
     Box<dyn FnMut(&str, &Arc<Machine>) -> Result<LoadedDialogue, String> + Send>;

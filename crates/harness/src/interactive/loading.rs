@@ -9,25 +9,26 @@ use super::typed_turn::typed;
 use fsmsim_core::engine::ScriptedTurn;
 
 impl InteractiveDialogue {
-    /// Sets the loader of dialogues.
+    /// Sets the loader for dialogues.
     pub fn loading(mut self, loader: DialogueLoader) -> Self {
         self.load_by(loader);
         self
     }
 
-    /// Sets the loader of dialogues.
+    /// Sets the loader for dialogues.
     pub fn load_by(&mut self, loader: DialogueLoader) {
         self.loader = Some(loader);
     }
 
-    /// Loads a dialogue and goes to its start: on a new branch if it starts as this dialogue did, or else as a new dialogue.
+    /// Loads a dialogue and goes to its start. If the start is the same as that of this dialogue, it runs on a new
+    /// branch, otherwise as a new dialogue.
     pub fn load(&mut self, address: &str) -> Result<LoadedDialogue, InteractiveError> {
         let dialogue = self.find(address)?;
         self.begin_as(&dialogue.start)?;
         Ok(dialogue)
     }
 
-    /// Finds a dialogue by its ID without any changes.
+    /// Finds a dialogue by its ID, without changing anything.
     pub fn find(&mut self, address: &str) -> Result<LoadedDialogue, String> {
         if address.is_empty() {
             return Err(
@@ -48,7 +49,8 @@ impl InteractiveDialogue {
         *start == self.started && self.tree.root().turns == 0 && !self.remembers()
     }
 
-    /// Goes to the start of a dialogue: of this dialogue if it has the same start, or else of a new one.
+    /// Goes to the start of a dialogue. If this dialogue has the same start, goes back to it, otherwise starts a new
+    /// dialogue.
     ///
     /// # Errors
     /// Returns the findings about `start` as text. The current dialogue continues then.
@@ -59,7 +61,7 @@ impl InteractiveDialogue {
         self.begin_again(start)
     }
 
-    /// Uses the answerer of a loaded dialogue if none is configured.
+    /// Uses the answerer of a loaded dialogue if no other is configured.
     pub fn ask_as(&mut self, loaded: &mut LoadedDialogue) {
         if let Some(answerer) = loaded.answerer.take().filter(|_| !self.asks) {
             self.runner.ask_from_now(answerer);

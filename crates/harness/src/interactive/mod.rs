@@ -1,5 +1,5 @@
-//! An interactive dialogue: run turn by turn, with undo, redo and branches, and replayed on an edited model. The REPL shows it
-//! as text, the studio as a page.
+//! An interactive dialogue: it is run turn by turn, supports undo, redo and branches, and can be replayed on an edited
+//! model. The REPL shows it as text, and the studio as a page.
 
 mod branch_comparison;
 mod by_hand;

@@ -11,16 +11,17 @@ use fsmsim_syntax::diagnostic::Checked;
 /// A turn that was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InteractiveTurn {
-    /// The branch that preserves the previous continuation, if the turn left one.
+    /// The branch that preserves the previous continuation, if the turn started another one.
     pub former: Option<String>,
-    /// Its record as a line of a trace, without the line break; empty if there is no record.
+    /// The record as a line of a trace, without a line break; empty if there is no record.
     pub record: String,
 }
 
 impl InteractiveDialogue {
-    /// Runs the turn of a line.
+    /// Runs a turn. `line` is the line that describes it.
     pub fn play(&mut self, line: &str, turn: ScriptedTurn) -> Checked<InteractiveTurn> {
-        // Manual changes were applied immediately to be visible. The turn records them, so it applies them again.
+        // Manual changes were applied immediately so that the user sees them. The turn must record them, so it applies
+        // them again.
         let (mut operations, mut lines) = self.take_manual_changes();
         lines.push(line.trim().to_owned());
         let line = lines.join("\n");
@@ -43,7 +44,7 @@ impl InteractiveDialogue {
         Ok(InteractiveTurn { former, record })
     }
 
-    /// Runs the turn before the first input: the interrupted turn, or the opening.
+    /// Runs what comes before the first input: the interrupted turn, or the opening.
     pub fn play_first(&mut self) -> Result<(), InteractiveError> {
         for line in self.first_line().unwrap_or_default().lines() {
             self.note_line(line)?;
@@ -56,8 +57,8 @@ impl InteractiveDialogue {
         Ok(())
     }
 
-    /// If the dialogue went back and takes another continuation now, preserves the previous one on a branch. The journal gets
-    /// `begun`, the line of the new turn. Returns the name of the branch.
+    /// If the dialogue went back and now continues differently, preserves the previous continuation on a branch. The
+    /// journal saves `begun`, the line of the new turn. Returns the name of the branch.
     fn leave_former_way(&mut self, begun: &str) -> Checked<Option<String>> {
         let is_at_end = self.tree.tip(self.tree.branch()) == Some(self.tree.at());
         let is_shared = self
@@ -69,7 +70,7 @@ impl InteractiveDialogue {
             return Ok(None);
         }
         let former = self.tree.keep_former();
-        // Effects of this continuation must not share an ID with those of the previous one.
+        // The effects of this continuation must not have the same session ID as those of the previous one.
         self.latest = self.latest.next();
         self.runner.be_known_as(self.latest.clone());
         self.journal.travel(&self.runner, &self.tree, begun)?;
@@ -77,7 +78,7 @@ impl InteractiveDialogue {
     }
 }
 
-/// The node of the last turn; `heard` messages came before it.
+/// The tree node for the last turn. `heard` is the number of messages before the turn.
 pub(super) fn node_of(
     runner: &DialogueRunner,
     heard: usize,

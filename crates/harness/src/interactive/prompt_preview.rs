@@ -1,4 +1,4 @@
-//! Previews the prompt at a point of a dialogue without sending it.
+//! Previews the prompt at some point in a dialogue, without sending it.
 
 use std::sync::Arc;
 
@@ -13,23 +13,23 @@ use fsmsim_core::engine::{Machine, Need, Operation, Symbol};
 use fsmsim_core::machine::{OpKind, SlotId, Speech, StateId, Value};
 use fsmsim_runtime::runtime::{DialogueRunner, DialogueSetup};
 
-/// A preview of the prompt at a point of a dialogue.
+/// A preview of the prompt at some point in a dialogue.
 pub struct PromptPreview {
     runner: DialogueRunner,
 }
 
-/// A prompt with its request and its state.
+/// A prompt, with the kind of request and the state for which it was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreviewedPrompt {
-    /// The kind of the request.
+    /// The kind of request.
     pub need: TaskKind,
-    /// The state; `None` for a simulated user.
+    /// The state; `None` for the prompt of a simulated user.
     pub state: Option<String>,
     pub prompt: Prompt,
 }
 
 impl PreviewedPrompt {
-    /// The prompt as an object.
+    /// The prompt as a JSON object.
     pub fn to_json(&self) -> Json {
         let Prompt {
             system,
@@ -40,7 +40,7 @@ impl PreviewedPrompt {
     }
 }
 
-/// Forwards requests and always reports an available provider, so that the runner records the history.
+/// Forwards requests, and always reports that a provider is available so that the runner records the history.
 struct Listener(Box<dyn Answerer>);
 
 impl Answerer for Listener {
@@ -54,7 +54,7 @@ impl Answerer for Listener {
 }
 
 impl PromptPreview {
-    /// Starts at the start of a dialogue, or after the turns of a loaded one.
+    /// Begins at the start of a dialogue, or after the turns of a loaded dialogue.
     ///
     /// # Errors
     /// Returns the findings about `start` as text.
@@ -82,12 +82,12 @@ impl PromptPreview {
             .operate(&[Operation::SetState(Symbol::Known(state))]);
     }
 
-    /// Sets data.
+    /// Sets slot values.
     pub fn make_known(&mut self, data: Vec<(Symbol<SlotId>, Value)>) {
         self.runner.operate(&[Operation::SetData(data)]);
     }
 
-    /// The kind of the first request in this state; `is_said` if there is an utterance.
+    /// The kind of the first request in this state. `is_said` states whether the user said something.
     pub fn first_need(&self, is_said: bool) -> TaskKind {
         let policies = &self.runner.machine().policies;
         if policies.guidance().is_some() {
@@ -103,7 +103,7 @@ impl PromptPreview {
         }
     }
 
-    /// The prompt for an utterance; `None` if the machine never makes such a request in this state.
+    /// The prompt for an utterance; `None` if the machine never makes this kind of request in the current state.
     pub fn prompt(
         mut self,
         need: TaskKind,
@@ -161,7 +161,7 @@ impl PromptPreview {
     }
 }
 
-/// The need of the engine in a state.
+/// The engine's need that this kind of request answers in a state.
 fn need_in(need: TaskKind, state: StateId, machine: &Machine) -> Option<Need> {
     Some(match need {
         TaskKind::Classify => Need::Classify { state },
@@ -186,7 +186,8 @@ fn need_in(need: TaskKind, state: StateId, machine: &Machine) -> Option<Need> {
     })
 }
 
-/// The subject of the message on entering a state: of its message, or else its point, or else its goal.
+/// The subject of the message on entering a state: the text to phrase, or else the point or the goal of the state. Also
+/// returns whether the message is optional.
 fn message(state: StateId, machine: &Machine) -> (Box<str>, bool) {
     let here = machine.state(state);
     let said = here

@@ -29,13 +29,13 @@ pub enum Reloaded {
 pub struct ReplayedDialogue {
     /// The number of turns before the replay.
     pub turns: usize,
-    /// The turns that changed.
+    /// The turns that now have a different result.
     pub changes: Vec<TurnChange>,
     /// The turn that could not be replayed, if any.
     pub stopped: Option<StoppedReplay>,
     /// The branch that preserves the previous turns, if anything changed.
     pub former: Option<String>,
-    /// The manual changes that are no longer possible: each line with the reason.
+    /// The manual changes that are no longer possible, each as its line and the reason.
     pub undone: Vec<(String, String)>,
 }
 
@@ -50,7 +50,7 @@ pub struct StoppedReplay {
 }
 
 impl StoppedReplay {
-    /// The message for users.
+    /// The message for the user.
     pub fn text(&self) -> String {
         format!(
             "cannot replay turn {} ({}): {}",
@@ -60,7 +60,7 @@ impl StoppedReplay {
 }
 
 impl InteractiveDialogue {
-    /// Sets the reader that reloads the model.
+    /// Sets the reader for reloading the model.
     pub fn reading_again(mut self, reader: ModelReader) -> Self {
         let files = WatchedFiles::of(self.dialogue().machine());
         self.watched = WatchedModel {
@@ -70,7 +70,7 @@ impl InteractiveDialogue {
         self
     }
 
-    /// The files of the model as of the last read; empty if the model cannot be reloaded.
+    /// The model's files as they were last read; empty if the model cannot be reloaded.
     pub fn watched_files(&self) -> WatchedFiles {
         if self.watched.reader.is_some() {
             self.watched.files.clone()
@@ -79,12 +79,12 @@ impl InteractiveDialogue {
         }
     }
 
-    /// Whether a file of the model was saved after the last read.
+    /// Whether a file of the model was saved since it was last read.
     pub fn is_edited(&self) -> bool {
         self.watched.reader.is_some() && self.watched.files.is_edited()
     }
 
-    /// Reloads the model and replays the dialogue on it. If the model has errors, the previous model stays in use until a
+    /// Reloads the model and replays the dialogue on it. If the model has errors, the previous one stays in use until a
     /// file is saved again.
     ///
     /// # Errors
@@ -116,7 +116,7 @@ impl InteractiveDialogue {
         let path = self.tree.path_to(self.tree.at());
         let mut runner = self.beginning_on(machine)?;
         if self.tree.root().turns == 0 {
-            // The initial state can be another one now.
+            // The initial state may have changed.
             self.tree.set_start(runner.checkpoint().saved);
         }
         let mut replayed = ReplayedDialogue {
@@ -167,7 +167,7 @@ impl InteractiveDialogue {
         let (_, by_hand) = self.take_manual_changes();
         self.take_over(runner);
         if replayed.changes.is_empty() && replayed.stopped.is_none() {
-            // The rules that decided may be on other lines now.
+            // The rules that decided may now be on other lines.
             self.whys.extend(
                 path.iter()
                     .copied()
@@ -192,7 +192,7 @@ impl InteractiveDialogue {
         Ok(())
     }
 
-    /// The turn of a moment, with the answers that it got, on the current model.
+    /// The turn at a moment, with the answers that it got, for the current model.
     pub fn turn_at(&self, number: u32) -> Result<ScriptedTurn, String> {
         let moment = self
             .tree
@@ -202,7 +202,7 @@ impl InteractiveDialogue {
     }
 }
 
-/// A turn as given, with the answers that it got.
+/// A turn as it was given, with the answers that it got.
 fn scripted(turn: &TurnNode, machine: &Machine) -> Result<ScriptedTurn, String> {
     let TurnReport {
         mut input,

@@ -16,7 +16,7 @@ pub enum SavedFormat {
 }
 
 impl SavedFormat {
-    /// The format for the extension of a file; `None` if it is unknown.
+    /// The format that the extension of a file indicates; `None` if the extension is unknown.
     pub fn of(path: &Path) -> Option<Self> {
         let extension = path
             .extension()
@@ -56,7 +56,7 @@ impl InteractiveDialogue {
             return Err(unkept(why));
         };
         match format {
-            // If YAML also cannot store the dialogue, that error is more specific.
+            // If YAML cannot express the dialogue either, its error is more specific.
             SavedFormat::Markdown => draft.to_markdown().map_err(|why| match draft.to_yaml() {
                 Ok(_) => format!("{why}; save it as YAML instead"),
                 Err(why) => unkept(why),

@@ -19,9 +19,9 @@ pub struct ScenarioLookup {
     models: Mutex<ModelCache>,
 }
 
-/// The model and the start of a scenario's dialogue.
+/// The model and the start of the dialogue in a scenario.
 pub struct ScenarioBeginning {
-    /// The model with its profile.
+    /// The model and its profile.
     pub model: String,
     /// The start, in the syntax of `--start`.
     pub start: String,
@@ -41,7 +41,7 @@ impl ScenarioLookup {
         Runner::new(&self.project, &self.models)
     }
 
-    /// The model and the start of the dialogue `FILE::TITLE[@TURN]`.
+    /// Finds the model and the start of the dialogue `FILE::TITLE[@TURN]`.
     pub fn beginning(&self, wanted: &str) -> Result<ScenarioBeginning, String> {
         let scenario = AddressedScenario::find(parts(wanted).0, &self.project)?;
         let document = scenario.document()?;
@@ -60,7 +60,7 @@ impl ScenarioLookup {
         })
     }
 
-    /// The dialogue `FILE::TITLE[@TURN]`, ready to run on a machine.
+    /// Loads the dialogue `FILE::TITLE[@TURN]`, ready to run on a machine.
     pub fn load(&self, wanted: &str, machine: &Arc<Machine>) -> Result<LoadedDialogue, String> {
         let (address, most) = parts(wanted);
         let scenario = AddressedScenario::find(address, &self.project)?;
@@ -98,8 +98,8 @@ impl ScenarioLookup {
         })
     }
 
-    /// The start of a scenario for an interactive dialogue: with paths relative to the working directory, and with the
-    /// source of its signals.
+    /// The start of a scenario for an interactive dialogue. Its paths are relative to the working directory, and it
+    /// includes the source of signals.
     fn start_of(&self, scenario: &ScenarioText<'_>) -> String {
         let start = scenario.start.map(Value::from).unwrap_or_default();
         let pairs = if let Value::Map(pairs) = &start {
@@ -126,11 +126,11 @@ impl ScenarioLookup {
         }
     }
 
-    /// A value of `start` with its file as a path relative to the working directory.
+    /// A value under `start`. If it names a file, the path is relative to the working directory.
     fn path_of(&self, named: &Value, file: &Path) -> Value {
         match named {
             Value::Text(name) if **name != *"down" => {
-                // A path that may not be read was already reported.
+                // A path that must not be read was already reported.
                 let path = self.project.resolve(name, file).ok();
                 path.map_or_else(
                     || named.clone(),
@@ -155,7 +155,7 @@ impl ScenarioLookup {
     }
 }
 
-/// The parts of `ADDRESS@TURN`: the ID of a scenario and the number of turns.
+/// Splits `ADDRESS@TURN` into the ID of a scenario and the number of turns.
 fn parts(wanted: &str) -> (&str, Option<usize>) {
     let at = wanted
         .rsplit_once('@')

@@ -10,7 +10,7 @@ impl InteractiveDialogue {
     /// Undoes turns. Without a number, reverts the manual changes since the last turn, or else undoes the last turn.
     ///
     /// # Errors
-    /// Returns an error if there are fewer turns.
+    /// Returns an error if there are not that many turns.
     pub fn undo(&mut self, turns: Option<u32>) -> Result<(), InteractiveError> {
         if turns.is_none() && !self.by_hand.is_empty() {
             return self.go_to(self.tree.at());
@@ -28,13 +28,13 @@ impl InteractiveDialogue {
         self.go_to(to)
     }
 
-    /// Goes to the state after a turn of this branch, by its number.
+    /// Goes to the state after the turn with this number on this branch.
     pub fn go_to_turn(&mut self, turn: u32) -> Result<(), InteractiveError> {
         let to = self.tree.of_turn(turn)?;
         self.go_to(to)
     }
 
-    /// Goes to a moment, by its number: on this branch, or else on the first branch that has it.
+    /// Goes to the moment with this number: on this branch, or else on the first branch that contains it.
     pub fn go_to_moment(&mut self, number: u32) -> Result<(), InteractiveError> {
         let has =
             |branch: &&TurnBranch| number == 0 || self.tree.path_to(branch.tip).contains(&number);
@@ -51,7 +51,7 @@ impl InteractiveDialogue {
         Ok(self.keep_place(&[])?)
     }
 
-    /// Creates a branch here.
+    /// Creates a branch at the current moment.
     pub fn fork(&mut self, name: &str) -> Result<(), InteractiveError> {
         self.tree.fork(name)?;
         let (_, by_hand) = self.take_manual_changes();
@@ -84,14 +84,14 @@ impl InteractiveDialogue {
             })
     }
 
-    /// The session after a moment, on the current model.
+    /// The session at a moment, for the current model.
     pub fn session_at(&self, number: u32) -> Result<Session, String> {
         let saved = SavedSession::from_text(&self.tree.checkpoint(number).saved);
         let session = saved.and_then(|saved| saved.restore(self.runner.machine()));
         session.map_err(|error| format!("cannot restore the saved dialogue: {error}"))
     }
 
-    /// Goes to a moment of the branch.
+    /// Goes to a moment on the current branch.
     fn go_to(&mut self, number: u32) -> Result<(), InteractiveError> {
         self.can_travel()?;
         self.put_back(number)?;
@@ -99,7 +99,7 @@ impl InteractiveDialogue {
         Ok(self.keep_place(&[])?)
     }
 
-    /// Goes back to the start.
+    /// Returns to the start.
     pub(super) fn go_to_the_beginning(&mut self) -> Result<(), String> {
         self.put_back(0)?;
         self.tree.move_to(0);
@@ -108,11 +108,11 @@ impl InteractiveDialogue {
 
     /// Restores the dialogue to the current moment of the tree.
     pub(super) fn go_back_here(&mut self) {
-        // The checkpoint was saved by this process, so it can be restored.
+        // This process saved the checkpoint, so it can be restored.
         let _ = self.put_back(self.tree.at());
     }
 
-    /// Rejects travel if the memory is persistent, because it cannot be undone.
+    /// Rejects undo and redo if the machine remembers earlier tasks, because its memory cannot be reverted.
     fn can_travel(&self) -> Result<(), String> {
         if self.remembers() {
             return Err(
@@ -123,7 +123,7 @@ impl InteractiveDialogue {
         Ok(())
     }
 
-    /// Restores the dialogue to a moment.
+    /// Restores the dialogue at a moment.
     fn put_back(&mut self, number: u32) -> Result<(), String> {
         let turns = self.tree.turns_at(number);
         let said = self.tree.said_to(number);

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use fsmsim_runtime::runtime::TurnNode;
 
-/// The compared fields of a record, in output order.
+/// The fields of a record that are compared, in the order in which differences are shown.
 const COMPARED: [&str; 9] = [
     "state",
     "phase",
@@ -18,14 +18,14 @@ const COMPARED: [&str; 9] = [
     "final",
 ];
 
-/// A replayed turn that changed.
+/// A turn that had a different result when it was replayed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TurnChange {
-    /// The number of its moment in the tree of turns.
+    /// The number of the turn's moment in the tree of turns.
     pub number: u32,
     /// The number of the turn.
     pub turn: u32,
-    /// The line of the turn.
+    /// The line that describes the turn.
     pub line: String,
     /// The fields that changed.
     pub fields: Vec<RecordDifference>,
@@ -35,14 +35,14 @@ pub struct TurnChange {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RecordDifference {
     pub field: &'static str,
-    /// The first value.
+    /// The value in the first record.
     pub was: String,
-    /// The second value.
+    /// The value in the second record.
     pub is: String,
 }
 
 impl RecordDifference {
-    /// The fields that differ between two moments.
+    /// The fields in which the records of two moments differ.
     pub(super) fn between(one: &TurnNode, other: &TurnNode) -> Vec<Self> {
         let values = values(one).into_iter().zip(values(other));
         COMPARED

@@ -8,14 +8,14 @@ use fsmsim_core::engine::{RecordView, Won};
 use fsmsim_core::machine::RuleId;
 use fsmsim_core::trace::JsonLine;
 
-/// The explanation of a turn, with the rules that decided.
+/// The explanation of a turn, including the rules that decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TurnWhy {
-    /// The outcome and its reason.
+    /// The outcome and the reason for it.
     pub sentence: WhySentence,
     /// Rejected proposals, one sentence each, in the order of the record.
     pub lost: Vec<String>,
-    /// Sources that made no proposal because of an error.
+    /// Sources that made no proposal because they failed.
     pub faults: Vec<String>,
     /// The rules that decided the action and the transition.
     pub rules: Vec<WinningRule>,
@@ -26,9 +26,9 @@ pub struct TurnWhy {
 pub struct WinningRule {
     /// The kind of decision: `action` or `transition`.
     pub what: &'static str,
-    /// The chosen action, or the resulting state.
+    /// The chosen action, or the state that results.
     pub value: String,
-    /// The source that proposed it.
+    /// The source that made the proposal.
     pub by: Option<&'static str>,
     /// The location of the rule, as `FILE:LINE`.
     pub at: Option<String>,
@@ -37,7 +37,7 @@ pub struct WinningRule {
 }
 
 impl TurnWhy {
-    /// The record of a turn as a line (empty without an outcome), and its explanation.
+    /// The record of a turn as a line (empty if the turn has no outcome), and the explanation of the turn.
     pub(super) fn with_record(line: &RecordView<'_>) -> (String, Self) {
         let mut json = JsonLine::default();
         if line.record.outcome.is_some() {

@@ -5,7 +5,7 @@ use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::machine::{StateId, Value};
 use fsmsim_core::trace::turn_line;
 
-/// The line that a user would type for a turn in this state, or JSON if no shorter line expresses it completely.
+/// The line that a user would type for a turn in this state, or JSON if no shorter line is complete.
 pub(super) fn typed(
     turn: &ScriptedTurn,
     machine: &Machine,
@@ -19,7 +19,7 @@ pub(super) fn typed(
     short.unwrap_or_else(|| turn_line(turn, machine))
 }
 
-/// The closest short line for a turn; it might be incomplete.
+/// A short line that describes a turn as closely as possible. It may be incomplete.
 fn short_line(turn: &ScriptedTurn, machine: &Machine) -> Option<String> {
     let input = &turn.input;
     let names = &machine.names;
@@ -70,7 +70,7 @@ fn short_line(turn: &ScriptedTurn, machine: &Machine) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// A value as a word of a line, without quotation marks if it still reads as text.
+/// A value as a word in a line. Omits quotation marks if the value is still read as text without them.
 pub(super) fn word_of(value: &Value) -> String {
     let is_plain =
         |text: &&str| !text.is_empty() && text.chars().all(|c| c.is_alphabetic() || c == '_');

@@ -1,4 +1,4 @@
-//! The files of a model at the time of reading.
+//! The files of a model at the time they were read.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl WatchedFiles {
         self.edited().next().is_some()
     }
 
-    /// The files that have changed.
+    /// The files that have changed since then.
     pub fn edited(&self) -> impl Iterator<Item = &str> {
         self.files
             .iter()
@@ -42,10 +42,10 @@ fn state_of(path: &str) -> Option<(SystemTime, u64)> {
     Some((metadata.modified().ok()?, metadata.len()))
 }
 
-/// Reads the model of the dialogue again from its files.
+/// Reads the dialogue's model again from its files.
 pub type ModelReader = Box<dyn FnMut() -> Result<Arc<Machine>, String> + Send>;
 
-/// The reader of a model, and the state of its files at the last read.
+/// The reader of a model, and the state of the files when they were last read.
 #[derive(Default)]
 pub(super) struct WatchedModel {
     pub reader: Option<ModelReader>,

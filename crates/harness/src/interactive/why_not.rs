@@ -1,4 +1,4 @@
-//! *Why not*: the lines that lead elsewhere, from here or instead of the last turn.
+//! *Why not*: finds the lines that lead elsewhere, from here or in place of the last turn.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,22 +11,23 @@ use fsmsim_core::engine::{Proposal, Proposed};
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{nearest, similar_name_hint};
 
-/// The reason why a dialogue did not reach a state or an action, and the input that reaches it.
+/// Why a dialogue did not reach a state or an action, and the input that reaches it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WhyNot {
     to: String,
     /// The answer as a sentence.
     pub explanation: String,
-    /// Proposals of the last turn for this state or action that lost, each with the winner and the reason.
+    /// Rejected proposals of the last turn for this state or action, each with the winner and the reason.
     pub rejected: Vec<String>,
-    /// The lines of input that reach it; null if the search found none.
+    /// The input lines that reach the state or action; null if the search found none.
     pub lines: Option<Vec<String>>,
     /// Whether the last turn must be undone first.
     pub undo: bool,
 }
 
 impl InteractiveDialogue {
-    /// Searches for one line that leads to a state, or to an action, then for lines that do so instead of the last turn.
+    /// Searches for one line that leads to a state or an action. If there is none, searches for lines that do so in
+    /// place of the last turn.
     pub fn why_not(&self, name: &str) -> Result<WhyNot, String> {
         let machine = self.dialogue().machine();
         let accepted = AcceptedInputs::of(machine);
@@ -89,8 +90,8 @@ impl InteractiveDialogue {
         let outcome = match &found {
             WhyNotResult::Found(_) => format!("from `{from}` the following input leads {what}"),
             WhyNotResult::None(tried) => format!(
-                "no {MAX_DETOUR} turns from `{from}` lead {what}: {tried} turns were tried, with every intent, the required \
-                 data of states and the values in conditions"
+                "no sequence of {MAX_DETOUR} turns from `{from}` leads {what}: {tried} turns were tried, with every intent, the \
+                 data that states require and the values in conditions"
             ),
             WhyNotResult::GivenUp(tried) => {
                 format!(

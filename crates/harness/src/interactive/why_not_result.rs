@@ -26,36 +26,36 @@ pub(super) enum DetourGoal {
 pub(super) enum WhyNotResult {
     /// The shortest sequence of lines that reaches the goal.
     Found(Vec<String>),
-    /// No candidate lines reach the goal within the length limit; with the number of turns tried.
+    /// No sequence within the length limit reaches the goal. Contains the number of turns tried.
     None(usize),
-    /// The search was stopped at its limit; with the number of turns tried.
+    /// The search stopped at its limit. Contains the number of turns tried.
     GivenUp(usize),
 }
 
-/// A line and its turn.
+/// A line and the turn that it describes.
 type Candidate = (Rc<str>, Rc<ScriptedTurn>);
 
-/// A path to extend.
+/// A path that the search can extend.
 struct OpenPath {
     session: Session,
     lines: Vec<Rc<str>>,
-    /// It provides only data that states require.
+    /// The path provides no data except what states require.
     is_plain: bool,
 }
 
-/// A search from one session. Lines are tried as typed input, plain lines first.
+/// A search that starts from one session. Lines are tried as if typed, plain lines first.
 pub(super) struct DetourSearch<'m> {
     machine: &'m Arc<Machine>,
     settings: Settings,
-    /// The values that conditions compare with each slot.
+    /// For each slot, the values with which conditions compare it.
     values: BTreeMap<SlotId, Vec<String>>,
     /// The intents in the order in which they are tried with data.
     intents: Vec<&'m str>,
     /// Every intent without data.
     plain: Vec<Candidate>,
-    /// Every intent with each value that conditions compare with, then the same for the informing intent only.
+    /// Every intent with each value that conditions compare, then the same with the informing intent only.
     with_values: [Vec<Candidate>; 2],
-    /// Every intent with the data that states require, by that data.
+    /// Every intent with the data that a state requires, by that data.
     with_wanted: BTreeMap<String, Vec<Candidate>>,
     seen: BTreeSet<u64>,
     tried: usize,
@@ -85,7 +85,7 @@ impl<'m> DetourSearch<'m> {
             .iter()
             .filter_map(|name| candidate((*name).to_owned(), machine))
             .collect();
-        // Of all intents with the same data, users expect the one that only provides data.
+        // If several intents can provide the same data, users expect the one that only provides data.
         intents.sort_by_key(|name| !informing(name));
         let only: Vec<&str> = intents.iter().copied().filter(informing).collect();
         Self {
@@ -101,8 +101,8 @@ impl<'m> DetourSearch<'m> {
         }
     }
 
-    /// Finds the shortest sequence of lines, at most `longest`, from a session to a goal. Among equally short sequences, those
-    /// with only required data come first.
+    /// Finds the shortest sequence of lines from a session to a goal, with at most `longest` lines. Among equally short
+    /// sequences, those that provide only required data come first.
     pub(super) fn find(
         &mut self,
         from: &Session,
@@ -169,9 +169,10 @@ impl<'m> DetourSearch<'m> {
         }
     }
 
-    /// The lines to try. A plain path tries every intent without data, and with the data that the state requires (first if the
-    /// path is longer than one line). Otherwise each value that conditions compare with is tried; after the first line only
-    /// with the informing intent. A path that is no longer plain tries the plain lines too.
+    /// The lines to try. On a plain path, these are every intent without data and every intent with the data that the
+    /// state requires. The latter come first if the path is longer than one line. If `plain` is false, each value that
+    /// conditions compare is also tried, after the first line only with the informing intent. Paths that are no longer
+    /// plain also try the plain lines.
     fn candidates(
         &mut self,
         session: &Session,
@@ -207,7 +208,7 @@ impl<'m> DetourSearch<'m> {
         if !plain {
             let [all, only] = &self.with_values;
             lines.extend(if length == 1 { all } else { only }.iter().cloned());
-            // A condition can need all missing data with one certain value in it.
+            // A condition may need all missing data, with a specific value among them.
             let pairs = self.values.iter().filter(|_| length == 1);
             let pairs =
                 pairs.flat_map(|(slot, values)| values.iter().map(move |value| (slot, value)));
@@ -222,7 +223,8 @@ impl<'m> DetourSearch<'m> {
         lines
     }
 
-    /// A value for a slot: one that a condition compares it with, or else a word. `true` and `SOMETHING` only fill the slot.
+    /// A value for a slot: one with which a condition compares the slot, or else a word. `true` and `SOMETHING` only
+    /// fill the slot.
     fn sample(&self, slot: SlotId) -> String {
         let name = self.machine.names.slots.name(slot);
         let value = self.values.get(&slot).and_then(|values| {
@@ -243,7 +245,7 @@ impl<'m> DetourSearch<'m> {
     }
 }
 
-/// The turn of a line; `None` if the line is not a turn.
+/// The turn that a line describes; `None` if the line is not a turn.
 fn candidate(line: String, machine: &Machine) -> Option<Candidate> {
     match read_line(&line, machine, machine.initial, false) {
         Ok(InputLine::Turn(turn)) => Some((line.into(), Rc::new(*turn))),
@@ -252,7 +254,7 @@ fn candidate(line: String, machine: &Machine) -> Option<Candidate> {
 }
 
 fn hash_of(session: &Session) -> u64 {
-    // The keys of this hasher are fixed, so the hash is the same in every run.
+    // The hasher has fixed keys, so that the hash is the same in every run.
     let mut hasher = DefaultHasher::new();
     session.hash(&mut hasher);
     hasher.finish()

@@ -7,8 +7,8 @@ use fsmsim_core::engine::{Machine, StateGraph};
 use fsmsim_core::machine::StateId;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
-/// Reports groups of states that lead only to each other. A machine without any end is intended to run forever. A dead
-/// end is reported by another rule, together with the states that lead only to it.
+/// Reports groups of states that lead only to each other. A machine without any end state is meant to run forever. Dead
+/// ends, and the states that lead only to them, are reported by another rule.
 pub(super) fn check(machine: &Machine, map: &StateGraph, found: &mut Vec<Diagnostic>) {
     let Some(reached) = map.reached(machine) else {
         return;

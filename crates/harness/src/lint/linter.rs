@@ -9,20 +9,20 @@ use fsmsim_runtime::project::{ModelCache, ModelName, Project};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use fsmsim_syntax::document::DocumentReading;
 
-/// Checks each model once and reports each finding once: findings that several models share are reported with the first
-/// one.
+/// Checks each model once and reports each finding once. A finding that several models share is reported with the first
+/// model.
 pub struct Linter<'l> {
     project: &'l Project,
-    /// The loaded models, with the texts that findings refer to.
+    /// The loaded models, including the texts that findings refer to.
     pub models: ModelCache,
-    /// The profile. Overrides the profiles of the models.
+    /// The profile to use instead of the profiles of the models.
     profile: Option<Profile>,
-    /// Ignores moves that no state declares.
+    /// Ignores transitions that no state declares.
     permissive: bool,
     seen: BTreeSet<(PathBuf, Profile)>,
     /// The reported findings, by code, title and location.
     reported: BTreeSet<(Code, String, String)>,
-    /// The counts of all models so far.
+    /// The counts for all models so far.
     pub report: LintReport,
 }
 
@@ -56,7 +56,8 @@ impl<'l> Linter<'l> {
         }
     }
 
-    /// The new findings about a model, with the severities of the project. `None` if it was checked before.
+    /// The new findings about a model, with the severities that the project sets. `None` if the model was checked
+    /// before.
     pub fn look_at(&mut self, name: &str) -> Option<Vec<Diagnostic>> {
         let mut diagnostics = Diagnostics::default();
         let Some(model) = ModelName::parse(name, &mut diagnostics) else {
@@ -88,7 +89,7 @@ impl<'l> Linter<'l> {
         if profile != Profile::default() {
             self.note_profile(&model.path, profile, &mut all);
         }
-        // Sort by file and line, at one location in the order of the rules.
+        // Sort by file and line. At the same location, keep the order of the rules.
         all.sort_by_key(Diagnostic::order);
         Some(
             self.count_new(
@@ -99,7 +100,7 @@ impl<'l> Linter<'l> {
         )
     }
 
-    /// Adds a note to each finding that does not exist under the default profile.
+    /// Adds a note to each finding that the default profile does not produce.
     fn note_profile(&mut self, path: &Path, profile: Profile, all: &mut [Diagnostic]) {
         let machine = self.models.load(path, Profile::default());
         let mut others: Vec<Diagnostic> = machine
@@ -125,14 +126,14 @@ impl<'l> Linter<'l> {
         }
     }
 
-    /// Explains which parts of a document are read, from where, and which are not. `None` if the model is not such a
+    /// Explains which parts of a document are read, from where, and which parts are not. `None` if the model is not a
     /// document.
     pub fn explain(&mut self, name: &str) -> Option<DocumentReading> {
         let model = ModelName::parse(name, &mut Diagnostics::default())?;
         self.models.explain(&model.path)
     }
 
-    /// Counts a model and its new findings, and returns these findings.
+    /// Counts a model and its new findings. Returns these findings.
     fn count_new(&mut self, mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
         findings.retain(|finding| {
             self.reported
@@ -150,7 +151,7 @@ impl<'l> Linter<'l> {
         findings
     }
 
-    /// The models that could be loaded, each with the hash of all its files.
+    /// The models that could be loaded, each with a hash of all its files.
     pub fn fingerprints(&mut self) -> Vec<(PathBuf, String)> {
         let loaded = self.seen.iter().filter_map(|(path, profile)| {
             let machine = self.models.load(path, *profile)?;

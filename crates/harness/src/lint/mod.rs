@@ -1,8 +1,8 @@
 //! Lint: likely mistakes in a valid machine.
 //!
-//! Rules for all machines ([`paths`]: unreachable states and dead ends; [`ends`]: cycles without an end;
-//! [`unreferenced_intents`]: intents that are probably typos), and those of policies (`engine::policy`). Findings of loading
-//! are not repeated.
+//! The rules for all machines are [`paths`] (unreachable states and dead ends), [`ends`] (cycles without an end) and
+//! [`unreferenced_intents`] (intents that are probably typos). Policies have their own rules (`engine::policy`).
+//! Findings from loading are not repeated.
 
 mod ends;
 mod linter;
@@ -14,7 +14,8 @@ pub use linter::{LintReport, Linter};
 use fsmsim_core::engine::{Machine, StateGraph};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
-/// All findings about a machine, rule by rule. With `permissive`, moves that no state declares are allowed.
+/// All findings about a machine, in the order of the rules. With `permissive`, transitions that no state declares are
+/// allowed.
 pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut of_policies = Vec::new();
@@ -34,7 +35,7 @@ pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
     found
 }
 
-/// The first node that the profile treats as a plain state. It is reported on behalf of all such nodes.
+/// The first node that the profile treats as a plain state. One finding covers all such nodes.
 fn unused_node(machine: &Machine) -> Option<Diagnostic> {
     let id = machine.well_known.unused_node?;
     let span = machine.state(id).span?;

@@ -6,11 +6,11 @@ use fsmsim_core::engine::{Machine, StateGraph};
 use fsmsim_core::machine::StateId;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, listed};
 
-/// The maximum number of further states that a finding names.
+/// The maximum number of additional states that a finding names.
 const MAX_NAMED: usize = 4;
 
-/// Checks the states of the machine itself. A base that several machines share can have states that this one does not
-/// use. A dead end that a policy explains is not reported again.
+/// Checks the states that the machine itself defines. States from a shared base may be unused in this machine. A dead
+/// end that a policy explains is not reported again.
 pub(super) fn check(
     machine: &Machine,
     map: &StateGraph,
@@ -52,7 +52,7 @@ pub(super) fn check(
     }
 }
 
-/// Reports unreachable states. States that are reached only from one of them are reported with it.
+/// Reports unreachable states. If states are reached only from an unreachable state, one finding covers them all.
 fn unreachable(
     machine: &Machine,
     map: &StateGraph,
@@ -69,7 +69,8 @@ fn unreachable(
         let mut followers = BTreeSet::new();
         let mut open = vec![*first];
         while let Some(state) = open.pop() {
-            // States after an earlier head belong to that one. The earlier head itself can belong to this one.
+            // A state that follows an earlier head belongs to that head. The earlier head itself can belong to the
+            // current one.
             if !unreached.contains(&state)
                 || reported.contains(&state) && !groups.iter().any(|(head, _)| *head == state)
             {
@@ -114,8 +115,8 @@ pub(super) fn named(machine: &Machine, states: &BTreeSet<StateId>) -> Option<Str
     (!states.is_empty()).then(|| listed(names, MAX_NAMED))
 }
 
-/// Whether a state leads to no other state. If a model can decide, it leads anywhere. If a policy handles all turns, a
-/// turn can end in the state in which it started.
+/// Whether a state leads to no other state. A state in which a language model decides can lead anywhere. If a policy
+/// handles all turns, a turn can end in the state in which it started.
 pub(super) fn is_stuck(machine: &Machine, map: &StateGraph, id: StateId) -> bool {
     !machine.policies.inputs().is_whole
         && !machine.is_decided(id)

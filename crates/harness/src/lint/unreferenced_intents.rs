@@ -1,4 +1,4 @@
-//! Finds intents that are used once, are not described, and have a name similar to that of a known intent.
+//! Finds intents that are used only once, have no description, and have a name similar to that of another intent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +61,7 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Adds the locations of the intents in a table.
+/// Adds the locations at which a table uses intents.
 fn note(table: &ChainTable, machine: &Machine, places: &mut BTreeMap<IntentId, BTreeSet<Span>>) {
     for (intent, chain) in table.iter() {
         let spans = machine

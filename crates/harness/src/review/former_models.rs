@@ -1,4 +1,4 @@
-//! The models of an earlier revision, to find the causes of failures.
+//! The models at an earlier revision, for finding the causes of failures.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use fsmsim_runtime::project::{GitChanges, GitPath, ModelName};
 use fsmsim_syntax::diagnostic::Checked;
 use fsmsim_syntax::threads::Threads;
 
-/// Differences that make dialogues different. A decision by another rule with the same result matters only if nothing
-/// else differs.
+/// The kinds of differences that matter most. A decision by a different rule with the same result matters only if
+/// nothing else differs.
 const SIGNIFICANT: [DifferenceKind; 8] = [
     DifferenceKind::Turns,
     DifferenceKind::State,
@@ -26,14 +26,14 @@ const SIGNIFICANT: [DifferenceKind; 8] = [
     DifferenceKind::Data,
 ];
 
-/// The models of a revision in the repository of the working directory.
+/// The models at a revision in the repository of the working directory.
 #[derive(Clone, Debug)]
 pub struct FormerModels {
     revision: String,
 }
 
 impl FormerModels {
-    /// The models of a revision that the user named.
+    /// The models at a revision that the user named.
     ///
     /// # Errors
     /// Returns an error if git is not available, or if the revision is unknown.
@@ -43,20 +43,20 @@ impl FormerModels {
         })
     }
 
-    /// The models of the last commit, if there is a repository.
+    /// The models at the last commit, if there is a repository.
     pub fn committed() -> Self {
         Self {
             revision: "HEAD".to_owned(),
         }
     }
 
-    /// The prefix of locations in the earlier models.
+    /// The prefix for locations in the earlier models.
     pub fn prefix(&self) -> String {
         format!("git:{}:", self.revision)
     }
 
-    /// The cause of each failed scenario: the edit of its model since the revision. `None` if that is unknown: there is
-    /// no repository, the model is new, or the model did not cause the failure.
+    /// The cause of each failed scenario: the edit to its model since the revision. `None` if the cause is unknown:
+    /// there is no repository, the model is new, or the model did not cause the failure.
     pub fn causes(
         &self,
         failed_scenarios: &[FailedScenario],
@@ -67,7 +67,7 @@ impl FormerModels {
         if failed_scenarios.is_empty() {
             return causes;
         }
-        // If the earlier models cannot be loaded, causes are derived from the differences alone.
+        // If the changes since the revision cannot be determined, no causes are known.
         let Ok(changes) = GitChanges::since(&self.revision) else {
             return causes;
         };
@@ -120,7 +120,7 @@ impl FormerModels {
     }
 }
 
-/// Whether one of the files of a model might have changed.
+/// Whether any file of a model might have changed.
 fn is_edited(
     path: &Path,
     mut variants: impl Iterator<Item = Variant>,

@@ -1,4 +1,4 @@
-//! Review of pending snapshots, and the root causes of failed scenarios.
+//! Review of pending snapshots, and causes of failed scenarios.
 
 mod former_models;
 mod pending_scenarios;

@@ -6,9 +6,9 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 /// A decision about a pending snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReviewDecision {
-    /// It becomes the accepted snapshot.
+    /// The pending snapshot becomes the accepted snapshot.
     Accept,
-    /// It is deleted, and the accepted snapshot stays.
+    /// The pending snapshot is deleted, and the accepted snapshot stays.
     Reject,
 }
 
@@ -33,7 +33,7 @@ impl ReviewDecision {
         })
     }
 
-    /// The decision in the past tense.
+    /// The decision as a past participle.
     pub fn word(self) -> &'static str {
         match self {
             Self::Accept => "accepted",

@@ -4,22 +4,22 @@ use crate::scenario::{ScenarioEnd, ScenarioResult};
 use crate::snapshot::{PendingSnapshot, SnapshotChecker, SnapshotOutcome};
 use fsmsim_syntax::diagnostic::Checked;
 
-/// A pending snapshot, with its scenario.
+/// A pending snapshot and its scenario.
 #[derive(Debug)]
 pub struct ReviewEntry {
     /// The ID of the scenario.
     pub id: String,
-    /// The file and the line of the scenario, for an editor.
+    /// The file and line of the scenario, for opening it in an editor.
     pub place: (String, usize),
     pub snapshot: PendingSnapshot,
-    /// Why it cannot be accepted, if so.
+    /// Why the snapshot cannot be accepted, if it cannot.
     pub hindrance: Option<ReviewHindrance>,
 }
 
 /// The reason why a snapshot cannot be accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReviewHindrance {
-    /// The scenario has another result now.
+    /// The scenario now has a different result.
     Outdated,
     /// The scenario does not meet its expectations.
     FallsShort,
@@ -28,7 +28,7 @@ pub enum ReviewHindrance {
 }
 
 impl ReviewEntry {
-    /// The pending snapshot of a scenario that ran, if there is one.
+    /// The pending snapshot of a scenario that ran, if it has one.
     pub fn of(
         result: &ScenarioResult,
         id: &str,

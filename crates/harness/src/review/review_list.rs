@@ -8,14 +8,14 @@ use super::review_entry::ReviewEntry;
 /// The pending snapshots of a project.
 #[derive(Debug, Default)]
 pub struct ReviewList {
-    /// Pending snapshots of scenarios, by scenario ID.
+    /// The pending snapshots of scenarios, by scenario ID.
     pub entries: BTreeMap<String, ReviewEntry>,
     /// Snapshots that belong to no scenario.
     pub orphans: Vec<PathBuf>,
 }
 
 impl ReviewList {
-    /// The entries of these scenario IDs that can be accepted, in this order.
+    /// Those of the entries with these scenario IDs that can be accepted, in the order of the IDs.
     pub fn decidable<'l>(&'l self, ids: &'l [String]) -> impl Iterator<Item = &'l ReviewEntry> {
         ids.iter()
             .filter_map(|id| self.entry(id))
@@ -29,12 +29,12 @@ impl ReviewList {
             .filter(|entry| entry.hindrance.is_some())
     }
 
-    /// The entry of this scenario ID.
+    /// The entry for this scenario ID.
     pub fn entry(&self, id: &str) -> Option<&ReviewEntry> {
         self.entries.get(id)
     }
 
-    /// Removes an entry after the decision.
+    /// Removes an entry that was decided on.
     pub fn decided(&mut self, id: &str) {
         self.entries.remove(id);
     }

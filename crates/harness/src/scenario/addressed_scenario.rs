@@ -1,4 +1,4 @@
-//! One scenario, found by its ID.
+//! A single scenario, found by its ID.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use fsmsim_syntax::diagnostic::{
 /// The maximum number of titles that an error lists.
 const MAX_LISTED_TITLES: usize = 5;
 
-/// One scenario of a file, found by its ID: `FILE::TITLE`, or `FILE` if the file has only one. A dialogue of a trace is
-/// also a scenario.
+/// One scenario in a file, found by its ID: `FILE::TITLE`, or `FILE` if the file contains only one. A dialogue in a
+/// trace is also a scenario.
 #[derive(Debug)]
 pub struct AddressedScenario {
-    /// The file, and the files that it uses.
+    /// The source texts of the file and of the files that it uses.
     pub sources: Arc<SourceMap>,
     pub path: PathBuf,
     source: ScenarioSource,
@@ -66,7 +66,7 @@ impl AddressedScenario {
             }
         }
         if all.is_empty() {
-            // Its own findings explain why it is invalid.
+            // The findings about the scenario itself explain why it is invalid.
             found.extend(unread);
         }
         let only = found.pop();
@@ -76,7 +76,7 @@ impl AddressedScenario {
         }
     }
 
-    /// The scenario as a tree.
+    /// The scenario as a document tree.
     pub fn document(&self) -> Result<ScenarioDocument<'_>, String> {
         let mut found = Diagnostics::default();
         let document = self.source.document(&self.sources, &mut found);
@@ -85,13 +85,13 @@ impl AddressedScenario {
             .ok_or_else(|| self.findings_text(&found))
     }
 
-    /// Findings about it, as text.
+    /// Findings about the scenario, as text.
     pub fn findings_text(&self, found: &Diagnostics) -> String {
         render(found, &self.sources, false).trim_end().to_owned()
     }
 }
 
-/// The error for an ID of no scenario, or of several.
+/// The error for an ID that matches no scenario, or more than one.
 fn not_one(wanted: &str, are_several: bool, all: &[String]) -> String {
     let (file, title) = wanted.split_once("::").unwrap_or((wanted, ""));
     let finding = if are_several {

@@ -1,4 +1,4 @@
-//! The findings in the scenarios of a file, without running them.
+//! Findings about the scenarios in a file, without running them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,19 +9,19 @@ use super::scenario_text::ScenarioText;
 use super::source::ScenarioSource;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// The findings in the scenarios of a file, and the models that they use.
+/// The findings about the scenarios in a file, and the models that they use.
 #[derive(Debug, Default)]
 pub struct CheckedFile {
-    /// The findings of each part of the file, with its source texts.
+    /// The findings about each part of the file, with the source texts.
     pub found: Vec<(Arc<SourceMap>, Diagnostics)>,
     /// The models that the scenarios name.
     pub models: Vec<PathBuf>,
-    /// The mocks that they use.
+    /// The mocks that the scenarios use.
     pub mocks: Vec<PathBuf>,
 }
 
 impl CheckedFile {
-    /// Reads the scenarios of a file and prepares each, without running it.
+    /// Reads and prepares the scenarios in a file, without running them.
     pub fn of(path: &Path, opener: &mut FileOpener<'_>, runner: &Runner<'_>) -> Self {
         let mut file = Self::default();
         for part in opener.open(path) {

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-/// The time limit of a scenario. It is checked between turns. A pending answer is limited only by the timeout of its
-/// provider.
+/// The time limit of a scenario. It is checked between turns, so only the timeout of a provider limits a pending
+/// answer.
 #[derive(Clone, Debug)]
 pub(super) struct Deadline {
     until: Option<Instant>,
@@ -11,7 +11,7 @@ pub(super) struct Deadline {
 }
 
 impl Deadline {
-    /// Starts a time limit. `None` means no limit.
+    /// Starts the time limit. `None` means that there is no limit.
     pub(super) fn after(limit: Option<Duration>) -> Self {
         Self {
             until: limit.and_then(|limit| Instant::now().checked_add(limit)),
@@ -19,13 +19,13 @@ impl Deadline {
         }
     }
 
-    /// Checks whether it has passed.
+    /// Checks whether the time has expired.
     pub(super) fn is_passed(&mut self) -> bool {
         self.is_over = self.is_over || self.until.is_some_and(|until| Instant::now() >= until);
         self.is_over
     }
 
-    /// Whether it stopped a trial.
+    /// Whether the time limit stopped a trial.
     pub(super) fn is_over(&self) -> bool {
         self.is_over
     }

@@ -1,4 +1,4 @@
-//! The expectations of a turn.
+//! Expectations for a turn.
 
 use super::expectation_failure::FieldMismatch;
 use super::expected_names;
@@ -15,9 +15,9 @@ use fsmsim_syntax::terminal::Joined;
 /// The expected values of some fields of a record.
 #[derive(Clone, Debug, Default)]
 pub struct Expectation {
-    /// The expectation of the replies is last.
+    /// The expected fields. Replies come last.
     fields: Vec<ExpectedField>,
-    /// Whether a part is invalid, so that it can be about any other field.
+    /// Whether a part is invalid, so that any other field might be expected.
     is_broken: bool,
 }
 
@@ -26,23 +26,23 @@ struct ExpectedField {
     field: RecordField,
     value: ExpectedValue,
     span: Span,
-    /// Compares only the target of a change, not its source.
+    /// Compares only the value to which a field changed, not the previous one.
     only_to: bool,
 }
 
 #[derive(Clone, Debug)]
 enum ExpectedValue {
     Matches(Matcher),
-    /// Rules for the replies, instead of their exact list.
+    /// Rules for the replies, instead of an exact list.
     Replies(ReplyExpectation),
 }
 
-/// The key under which no judge can be used: `never` is checked without one.
+/// The key that does not allow a judge: `never` is checked without one.
 pub(super) const NO_JUDGE: &str = "`never`";
 
 impl Expectation {
-    /// Reads the map of an `expect` or `end`, except its invalid parts, which are findings. Without a machine, its names
-    /// are not checked.
+    /// Reads the map under `expect` or `end`, except for invalid parts, which are reported. Names are checked only if a
+    /// machine is given.
     pub fn read(
         node: &Node,
         what: &'static str,
@@ -77,7 +77,7 @@ impl Expectation {
             let Some(field) = expected_field(key, what, found) else {
                 continue;
             };
-            // A list is the exact list of messages.
+            // A list means exactly this list of messages.
             if field == RecordField::Replies && value.list().is_none() && !value.is_null() {
                 let read = ReplyExpectation::read(value, what != NO_JUDGE, found);
                 replies = read.map(|read| ExpectedField {
@@ -139,7 +139,7 @@ impl Expectation {
         Self { fields, is_broken }
     }
 
-    /// Rubrics for a judge.
+    /// The rubrics that a judge evaluates.
     pub(super) fn rubrics(&self) -> &[Rubric] {
         match self.fields.last().map(|expected| &expected.value) {
             Some(ExpectedValue::Replies(replies)) => &replies.rubrics,
@@ -168,7 +168,7 @@ impl Expectation {
         self.fields.iter().map(|expected| expected.field)
     }
 
-    /// The fields whose value is compared, each with the location of its expectation.
+    /// The fields whose values are compared, each with the location of its expectation.
     pub(super) fn places(&self) -> impl Iterator<Item = (RecordField, Span)> {
         let compared = self
             .fields
@@ -177,12 +177,12 @@ impl Expectation {
         compared.map(|expected| (expected.field, expected.span))
     }
 
-    /// Whether a value of this field is expected, or can be.
+    /// Whether a value of this field is expected, or might be because of an invalid part.
     pub fn names(&self, field: RecordField) -> bool {
         self.is_broken || self.fields().any(|expected| expected == field)
     }
 
-    /// Adds the fields that do not match.
+    /// Adds the fields that do not match their expectation.
     pub fn check(&self, line: &impl RecordedFields, mismatches: &mut Vec<FieldMismatch>) {
         for expected in &self.fields {
             if expected.holds(line) {
@@ -210,7 +210,7 @@ impl Expectation {
     }
 }
 
-/// The field of this name, if it can be expected.
+/// The field with this name, if it can be expected.
 pub(super) fn expected_field(
     key: &Key,
     what: &str,
@@ -224,7 +224,7 @@ pub(super) fn expected_field(
     field
 }
 
-/// Reports frames and fields that the machine does not have: an expectation that they are absent would always hold.
+/// Reports frames and fields that the machine does not define. An expectation that they are absent would always be met.
 fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
     if !machine.policies.inputs().frames {
         return;
@@ -264,7 +264,7 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
 }
 
 impl ExpectedField {
-    /// The value that is compared.
+    /// The actual value to compare.
     fn value(&self, line: &impl RecordedFields) -> Value {
         let whole = line.value(self.field);
         match &whole {

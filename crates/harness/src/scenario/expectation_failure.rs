@@ -5,23 +5,23 @@ use fsmsim_core::machine::Value;
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Place, Span};
 
-/// A field that does not match its expectation.
+/// A field that does not meet its expectation.
 #[derive(Debug)]
 pub struct FieldMismatch {
     /// The location of the expectation.
     pub span: Span,
     pub field: RecordField,
-    /// The key of the expectation, if it applies to every turn.
+    /// The key under which the expectation is written, if it applies to every turn.
     pub standing: Option<&'static str>,
-    /// Whether a judge decided this.
+    /// Whether a judge decided that it does not match.
     pub by_judge: bool,
     pub mismatch: Mismatch,
-    /// The complete value of the field, if it can replace the expected one.
+    /// The complete value of the field, if it can replace the expected value.
     pub actual: Option<Value>,
 }
 
 impl FieldMismatch {
-    /// A mismatch in one turn that no judge decided.
+    /// A mismatch in a single turn that was found without a judge.
     pub(super) fn plain(span: Span, field: RecordField, mismatch: Mismatch) -> Self {
         Self {
             span,
@@ -37,18 +37,18 @@ impl FieldMismatch {
 /// An expectation that was not met.
 #[derive(Debug)]
 pub struct ExpectationFailure {
-    /// The number of the turn. `None` for the end.
+    /// The number of the turn; `None` for the end of the scenario.
     pub turn: Option<u32>,
     /// The location of the expectation.
     pub place: Place,
-    /// The key of the expectation, if it applies to every turn.
+    /// The key under which the expectation is written, if it applies to every turn.
     pub standing: Option<&'static str>,
-    /// The locations of the `use` keys that include the turn, innermost first.
+    /// The locations of the `use` keys by which the turn is included, innermost first.
     pub used_at: Vec<Place>,
     pub mismatch: Mismatch,
     /// The location of the expected value, and the value that can replace it.
     pub replacement: Option<(Span, Value)>,
-    /// Explains the outcome of the turn.
+    /// An explanation of the turn's outcome.
     pub why: String,
     pub cause: FailureCause,
 }
@@ -56,8 +56,8 @@ pub struct ExpectationFailure {
 /// The cause of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureCause {
-    /// The flow: all inputs were fixed, so another trial fails too.
+    /// The flow. All inputs were fixed, so another trial would fail too.
     Flow,
-    /// Possibly a model: in this turn or an earlier one, a model gave an answer that can differ in another trial.
+    /// Possibly a language model. In this turn or an earlier one, it gave an answer that can differ in another trial.
     Model,
 }

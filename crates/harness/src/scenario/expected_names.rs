@@ -1,4 +1,4 @@
-//! Checks the names in an expectation: a name that cannot occur can be neither expected nor excluded.
+//! Checks the names in an expectation: it cannot expect or exclude a name that never occurs.
 
 use super::matcher::{OPERATORS, is_operation};
 use fsmsim_core::trace::RecordField;
@@ -8,7 +8,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Map, Node, unknown_key};
 use fsmsim_syntax::shapes::{self, NameUse, NamedKind, NamedRole, Shape, ShapeType};
 
-/// Checks the names in the expectation of a field.
+/// Checks the names in the expectation for a field.
 pub(super) fn check(
     field: RecordField,
     node: &Node,
@@ -27,7 +27,7 @@ pub(super) fn check(
     }
 }
 
-/// The class of a turn. The schema lists the classes.
+/// The class of a turn. The schema lists all classes.
 const CLASS: ShapeType = ShapeType::Name(NameUse {
     kind: NamedKind::TurnClass,
     role: NamedRole::Uses,
@@ -127,7 +127,7 @@ impl Checker<'_, '_, '_> {
     }
 
     fn word(&mut self, node: &Node, words: &[&'static str]) {
-        // The words of an input are free: a script defines them.
+        // The texts in an input are free, because a script defines them.
         let is_free = self.field == RecordField::Input.name();
         let name = node.text().filter(|name| !is_free && !words.contains(name));
         let Some(name) = name else { return };
@@ -140,7 +140,7 @@ impl Checker<'_, '_, '_> {
         .add_to(self.found);
     }
 
-    /// A map in the position of a name: its keys can only be operators.
+    /// Checks a map in place of a name. Its keys can only be operators.
     fn operator(&mut self, map: &Map) {
         for (key, _) in map
             .entries
@@ -162,7 +162,7 @@ impl Checker<'_, '_, '_> {
     }
 }
 
-/// Operators for numbers.
+/// Operators that apply only to numbers.
 const OF_NUMBERS: [&str; 3] = ["at_least", "at_most", "between"];
 /// Operators whose values are not names.
 const NAMELESS: [&str; 4] = ["matches", "at_least", "at_most", "between"];

@@ -1,4 +1,4 @@
-//! Opens files of scenarios and the files that they share.
+//! Opens scenario files and the files that they share.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,21 +11,21 @@ use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
 use fsmsim_syntax::document::read_file;
 
-/// The number of documents of a file that run before their results are reported.
+/// The number of documents in a file that are run before their results are reported.
 const PART: usize = 512;
 
-/// Consecutive scenarios of one file.
+/// Scenarios that are consecutive in a file.
 pub struct FilePart {
     pub sources: Arc<SourceMap>,
     pub documents: Vec<ScenarioSource>,
-    /// The result of the file, if the entire file is invalid.
+    /// The result for the file, if the whole file is invalid.
     pub invalid: Option<ScenarioResult>,
     /// Whether these are the last scenarios of the file.
     pub ends_file: bool,
 }
 
 impl FilePart {
-    /// The result of an invalid file or directory.
+    /// The result for an invalid file or directory.
     pub(super) fn invalid(path: &Path, found: Diagnostics) -> Self {
         Self::with_sources(path, found, SourceMap::default())
     }
@@ -48,17 +48,17 @@ impl FilePart {
 }
 
 #[derive(Debug)]
-/// Opens files of scenarios one after the other, and the files that they share.
+/// Opens scenario files one after the other, and the files that they share.
 pub struct FileOpener<'o> {
     loader: ScenarioLoader<'o>,
-    /// The texts of the shared files. Each opened file replaces the first entry.
+    /// The texts of the shared files. The first entry is the currently open file.
     shared: SourceMap,
     /// The files and directories that the user named.
     named: &'o [PathBuf],
 }
 
 impl<'o> FileOpener<'o> {
-    /// Opens files of a project. `named` are the paths that the user named.
+    /// Opens files in a project. `named` contains the paths that the user named.
     pub fn new(project: &'o Project, named: &'o [PathBuf]) -> Self {
         Self {
             loader: ScenarioLoader::new(project),
@@ -67,14 +67,14 @@ impl<'o> FileOpener<'o> {
         }
     }
 
-    /// Uses the texts of these sources instead of the files.
+    /// Uses the texts in these sources instead of reading the files.
     #[must_use]
     pub fn reading(mut self, sources: &SourceMap) -> Self {
         self.shared = sources.unread();
         self
     }
 
-    /// The scenarios of a file, in parts.
+    /// The scenarios in a file, in parts.
     pub fn open(&mut self, path: &Path) -> Vec<FilePart> {
         let mut own = self.shared.unread();
         let mut found = Diagnostics::default();
@@ -82,7 +82,7 @@ impl<'o> FileOpener<'o> {
             return vec![FilePart::with_sources(path, found, own)];
         };
         let text = own.text(file);
-        // Defaults and shared turns in a directory of scenarios are skipped. Naming such a file is an error.
+        // Files with defaults or shared turns are skipped in a directory, but naming such a file is an error.
         let is_named = self.named.iter().any(|named| named == path);
         let not_run = match path {
             path if is_defaults(path) => {

@@ -1,4 +1,4 @@
-//! Finds the files of scenarios.
+//! Finds scenario files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,26 +16,26 @@ use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
 use fsmsim_syntax::document::{read_file, unreadable};
 
-/// The scenario files under paths.
+/// The scenario files under some paths.
 #[derive(Debug, Default)]
 pub struct ScenarioFiles {
-    /// The files: each named file, and every `.yaml` and `.yml` file and every transcript of each named directory, sorted
-    /// by name. Each file occurs once, even if it has several paths.
+    /// The files, sorted by name: each named file, and every `.yaml` file, `.yml` file and transcript in the named
+    /// directories. Each file occurs once, even if several paths lead to it.
     pub files: Vec<PathBuf>,
-    /// The files and directories as named, without titles.
+    /// The files and directories as the user named them, without titles.
     pub named: Vec<PathBuf>,
-    /// Files and directories below the named ones that cannot be read, with the findings about them.
+    /// Unreadable files and directories below the named ones, with the findings about them.
     pub invalid: Vec<(PathBuf, Diagnostics)>,
-    /// The named titles of files of which not all scenarios are wanted.
+    /// The titles that the user named, for files of which only some scenarios are wanted.
     pub titles: Vec<(PathBuf, String)>,
     /// Whether these are all files of the project.
     pub is_project: bool,
-    /// The real paths of the files.
+    /// The real paths of files that were already found.
     seen: BTreeSet<PathBuf>,
 }
 
 impl ScenarioFiles {
-    /// The files under `paths`, or of the project if `paths` is empty.
+    /// The files under `paths`, or all files of the project if `paths` is empty.
     pub fn of(project: &Project, paths: &[PathBuf], found: &mut Diagnostics) -> Self {
         if !paths.is_empty() {
             return Self::under(paths, found);
@@ -46,7 +46,7 @@ impl ScenarioFiles {
         }
     }
 
-    /// The number of files, including those that cannot be read.
+    /// The number of files, including unreadable ones.
     pub fn count(&self) -> usize {
         self.files.len() + self.invalid.len()
     }
@@ -58,8 +58,8 @@ impl ScenarioFiles {
         self.is_project &= self.files.len() == all;
     }
 
-    /// The files under paths and of scenario IDs (`FILE::TITLE`). Reports missing paths, and symbolic links that form a
-    /// cycle.
+    /// The files that paths and scenario IDs (`FILE::TITLE`) refer to. Reports missing paths, and symbolic links that
+    /// form a cycle.
     pub fn under(paths: &[PathBuf], found: &mut Diagnostics) -> Self {
         let mut files = Self::default();
         for path in paths {
@@ -72,7 +72,7 @@ impl ScenarioFiles {
                 (Err(error), _) => found.push(unreadable(path, &error)),
             }
         }
-        // If a file is also named without a title, all of its scenarios are wanted.
+        // If a file is also named without a title, all its scenarios are wanted.
         let whole = paths
             .iter()
             .filter_map(|path| path.canonicalize().ok())
@@ -85,7 +85,7 @@ impl ScenarioFiles {
         files
     }
 
-    /// Whether a scenario is wanted. If titles of its file are named, only these are.
+    /// Whether a scenario is wanted. If titles are named for its file, only scenarios with these titles are.
     pub fn wants(&self, scenario: &ScenarioText<'_>) -> bool {
         is_addressed(&self.titles, scenario)
     }
@@ -117,7 +117,7 @@ impl ScenarioFiles {
         }
     }
 
-    /// Adds a file or directory that cannot be read.
+    /// Records a file or directory that cannot be read.
     fn fail(&mut self, error: &walkdir::Error, found: &mut Diagnostics) {
         let path = error.path().unwrap_or(Path::new("."));
         if let Some(above) = error.loop_ancestor() {
@@ -161,13 +161,13 @@ pub fn scenario_files(paths: &[PathBuf], found: &mut Diagnostics) -> Vec<PathBuf
     files
 }
 
-/// The file and the title of a scenario ID.
+/// The file and the title in a scenario ID.
 pub(super) fn address(path: &Path) -> Option<(PathBuf, String)> {
     let (file, title) = path.to_str()?.split_once(BEFORE_TITLE)?;
     Some((PathBuf::from(file), title.trim().to_owned()))
 }
 
-/// Whether a scenario is wanted if `titles` are named. A title without a case includes all cases.
+/// Whether a scenario is wanted if `titles` are named. A title without a case stands for all cases.
 pub(super) fn is_addressed(titles: &[(PathBuf, String)], scenario: &ScenarioText<'_>) -> bool {
     let of_file = titles.iter().filter(|(named, _)| named == scenario.file);
     let mut titles = of_file.peekable();
@@ -188,7 +188,7 @@ fn is_scenario(entry: &DirEntry) -> bool {
     entry.file_type().is_file() && (has_name || (is_markdown(path) && is_transcript(path)))
 }
 
-/// Whether a file in a directory of scenarios is not run itself: the defaults of the directory, or shared turns.
+/// Whether a file in a scenario directory is not run itself, because it contains defaults or shared turns.
 pub fn is_not_run(file: FileId, path: &Path, sources: &SourceMap) -> bool {
     is_defaults(path)
         || sources

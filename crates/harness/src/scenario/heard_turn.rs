@@ -1,4 +1,4 @@
-//! The requests of a turn, their answers, and the resulting state.
+//! The requests made in a turn, their answers, and the resulting state.
 
 use serde_json::Value as Json;
 
@@ -9,7 +9,7 @@ use fsmsim_core::machine::{NeedKind, Value};
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::terminal::beginning;
 
-/// Keys that describe how an answer was found. Differences in them have no meaning.
+/// Keys that describe how an answer was found. Differences in them do not matter.
 const IGNORED_KEYS: [&str; 6] = [
     "confidence",
     "alternatives",
@@ -19,7 +19,7 @@ const IGNORED_KEYS: [&str; 6] = [
     "frustration",
 ];
 
-/// The requests and answers in a turn of one trial, and the resulting state.
+/// The requests and answers in a turn of a trial, and the resulting state.
 pub(super) fn heard_in(line: &RecordView<'_>) -> Vec<QuestionTally> {
     let change = RecordField::State.value(line);
     let state = |part: &str| {
@@ -54,13 +54,14 @@ pub(super) fn heard_in(line: &RecordView<'_>) -> Vec<QuestionTally> {
     asked.map(question).collect()
 }
 
-/// Whether an answer is compared. Reply texts and effects are not: they can differ in each trial.
+/// Whether an answer is compared between trials. Reply texts and effects are not, because they can differ in each
+/// trial.
 fn is_compared(answer: &Answer) -> bool {
     let is_judged = !matches!(answer.key.kind, NeedKind::Phrase | NeedKind::Effect(_));
     is_judged && (answer.by.is_some() || !answer.failed.is_empty())
 }
 
-/// The part of an answer that is compared.
+/// The part of an answer that is compared between trials.
 fn answer_of(answer: &Answer) -> AnswerTally {
     let tally = |text: &str, intent| AnswerTally {
         answer: beginning(text, MAX_COMPARED_ANSWER).into(),

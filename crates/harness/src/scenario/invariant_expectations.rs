@@ -1,4 +1,4 @@
-//! Expectations of every turn of a scenario.
+//! Expectations for every turn of a scenario.
 
 use super::expectation::{Expectation, NO_JUDGE};
 use super::expectation_failure::FieldMismatch;
@@ -15,7 +15,7 @@ pub(super) const ALWAYS: &str = "always";
 /// The key of expectations that no turn may meet.
 pub(super) const NEVER: &str = "never";
 
-/// The expectations of every turn of a scenario.
+/// Expectations for every turn of a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct InvariantExpectations {
     always: Vec<Expectation>,
@@ -23,7 +23,7 @@ pub struct InvariantExpectations {
 }
 
 impl InvariantExpectations {
-    /// Reads both lists. Each can be a single map.
+    /// Reads both lists. Instead of a list, each can be a single map.
     pub(super) fn read(
         always: Option<&Node>,
         never: Option<&Node>,
@@ -97,7 +97,7 @@ impl InvariantExpectations {
             .map(|rubric| (rubric, Some(ALWAYS)))
     }
 
-    /// Adds the expectations that a turn does not meet.
+    /// Adds the expectations that a turn violates.
     pub(super) fn check(&self, line: &impl RecordedFields, mismatches: &mut Vec<FieldMismatch>) {
         for expectation in &self.always {
             let begin = mismatches.len();

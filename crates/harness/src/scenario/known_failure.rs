@@ -1,4 +1,4 @@
-//! Expected failures of turns and scenarios, with their reasons.
+//! Expected failures of turns and scenarios, and the reasons for them.
 
 use super::expectation::{Expectation, expected_field};
 use super::expectation_failure::{ExpectationFailure, FieldMismatch};
@@ -7,10 +7,10 @@ use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
 use fsmsim_syntax::document::{Content, Node, wrong_type};
 
-/// The key of the expected failures of a turn or a scenario.
+/// The key for expected failures of a turn or a scenario.
 pub(super) const EXPECTED_FAILURE: &str = "expected_failure";
 
-/// Why something is expected to fail.
+/// Why a turn or a scenario is expected to fail.
 #[derive(Clone, Debug)]
 pub struct FailureReason {
     pub(super) text: Box<str>,
@@ -20,13 +20,13 @@ pub struct FailureReason {
 /// The expected failures of a turn.
 #[derive(Clone, Debug, Default)]
 pub struct KnownFailures {
-    /// At least one field is expected to fail.
+    /// Reason to expect that at least one field fails.
     whole: Option<FailureReason>,
-    /// Each of these fields is expected to fail.
+    /// Reasons to expect that each of these fields fails.
     fields: Vec<(RecordField, FailureReason)>,
 }
 
-/// A failure that was expected.
+/// A failure that was expected, and occurred.
 #[derive(Debug)]
 pub struct KnownFailure {
     pub failure: ExpectationFailure,
@@ -36,9 +36,9 @@ pub struct KnownFailure {
 /// An expected failure that did not occur.
 #[derive(Debug)]
 pub struct UnexpectedPass {
-    /// The number of the turn. `None` for the entire scenario.
+    /// The number of the turn; `None` for the whole scenario.
     pub turn: Option<u32>,
-    /// The field, if one is named.
+    /// The field, if a specific one was expected to fail.
     pub field: Option<&'static str>,
     /// The location of the reason.
     pub place: Place,
@@ -46,7 +46,7 @@ pub struct UnexpectedPass {
 }
 
 impl FailureReason {
-    /// Reads a reason: a string that is not empty.
+    /// Reads a reason, which is a non-empty string.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         match node.text().map(str::trim) {
             Some("") => Diagnostic::error(
@@ -69,7 +69,7 @@ impl FailureReason {
 }
 
 impl KnownFailures {
-    /// Reads `REASON`, or `{FIELD: REASON}` for single fields that the turn expects.
+    /// Reads `REASON`, or `{FIELD: REASON}` for individual fields that the turn expects.
     pub(super) fn read(
         node: &Node,
         expectation: &Expectation,
@@ -97,7 +97,7 @@ impl KnownFailures {
             let Some(field) = expected_field(key, "`expected_failure`", found) else {
                 continue;
             };
-            // Violations are checked in every turn.
+            // Every turn is checked for violations.
             if !expectation.names(field)
                 && !standing.names(field)
                 && field != RecordField::Violations
@@ -116,13 +116,13 @@ impl KnownFailures {
         Some(known)
     }
 
-    /// The reason why a field is expected to fail, if it is.
+    /// The reason why this field is expected to fail, if any.
     pub(super) fn reason_of(&self, field: RecordField) -> Option<&FailureReason> {
         let named = self.fields.iter().find(|(known, _)| *known == field);
         named.map(|(_, reason)| reason).or(self.whole.as_ref())
     }
 
-    /// The reasons without a mismatch, each with its field if one is named.
+    /// The reasons for which no mismatch occurred, each with its field, if it names one.
     pub(super) fn unexpected_passes<'k>(
         &'k self,
         mismatches: &'k [FieldMismatch],
@@ -140,7 +140,7 @@ impl KnownFailures {
     }
 }
 
-/// A turn without expectations cannot fail.
+/// Reports a turn that cannot fail because it has no expectations.
 fn nothing_expected<T>(span: Span, title: &str, found: &mut Diagnostics) -> Option<T> {
     Diagnostic::error(Code::BadExpectation, title)
         .at(span, "never fails")

@@ -1,4 +1,4 @@
-//! The turns of a scenario that are too many to keep in memory.
+//! Turns of a scenario with too many turns to keep in memory.
 
 use std::path::{Path, PathBuf};
 
@@ -7,13 +7,13 @@ use super::shared::{ExpandedTurn, SharedFiles, TurnExpander};
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::document::LongList;
 
-/// The turns of a scenario that its document does not contain. Each iteration reads them again.
+/// The turns of a scenario that are not kept in its document. Each iteration reads them again.
 #[derive(Clone, Debug)]
 pub struct LongTurns<'t> {
     list: LongList<'t>,
-    /// The number of turns at the start of the list that the document contains.
+    /// The number of turns, from the start of the list, that the document contains.
     pub(super) held: usize,
-    /// The values of the parameters, if the turns have placeholders.
+    /// The parameter values, if the turns contain placeholders.
     values: Option<ParameterValues>,
     files: SharedFiles,
     file: PathBuf,
@@ -35,8 +35,8 @@ impl<'t> LongTurns<'t> {
         }
     }
 
-    /// The turns that the document does not contain, with shared turns expanded. Each item has the turns that replace one
-    /// turn, and the findings about it.
+    /// The turns that the document does not contain, with shared turns expanded. Each item contains the turns that
+    /// replace one written turn, and the findings about it.
     pub(super) fn rest_with_findings(
         &self,
     ) -> impl Iterator<Item = (Vec<ExpandedTurn>, Diagnostics)> {
@@ -56,7 +56,7 @@ impl<'t> LongTurns<'t> {
         })
     }
 
-    /// The turns that the document does not contain. Their findings were reported when they were read for the first time.
+    /// The turns that the document does not contain. Findings about them were reported when the turns were first read.
     pub(super) fn rest(&self) -> impl Iterator<Item = ExpandedTurn> {
         self.rest_with_findings().flat_map(|(turns, _)| turns)
     }

@@ -1,4 +1,4 @@
-//! Matches values against expectations: exactly, partially, or with an operator.
+//! Compares values with expectations: exactly, partially, or by an operator.
 
 use regex::Regex;
 
@@ -7,30 +7,30 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use fsmsim_syntax::document::{Content, Map, Node, PatternBudget};
 use fsmsim_syntax::terminal::Joined;
 
-/// An expectation of a value.
+/// The expectation for a value.
 #[derive(Clone, Debug)]
 pub enum Matcher {
-    /// This scalar. A string is compared with the scalar as written.
+    /// Exactly this scalar. A string is compared with the scalar's text.
     Scalar(Value, Box<str>),
-    /// A map with at least these keys.
+    /// A map that contains at least these keys.
     Map(Vec<(Box<str>, Matcher)>),
     /// Exactly this list.
     List(Vec<Matcher>),
-    /// A list that holds all of these, or a text that contains them.
+    /// A list or a text that contains all of these.
     Contains(Vec<Matcher>),
-    /// These in this order, with anything between them.
+    /// A list or a text that contains these in this order, possibly with others between them.
     InOrder(Vec<Matcher>),
-    /// One of these, or a list that contains one of these.
+    /// One of these, or a list that contains one of them.
     Any(Vec<Matcher>),
     /// One of these.
     In(Vec<Matcher>),
-    /// Anything but this.
+    /// Anything except this.
     Not(Box<Matcher>),
     /// A string that matches this regular expression.
     Pattern(Regex),
-    /// A number within these limits, inclusive.
+    /// A number within these inclusive limits.
     Within(Option<NumberBound>, Option<NumberBound>),
-    /// All of these together.
+    /// A value that matches all of these.
     All(Vec<Matcher>),
 }
 
@@ -44,16 +44,16 @@ pub struct NumberBound {
 /// A location where a value does not match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Keys and item numbers from the field to the location, joined by dots.
+    /// Keys and item numbers on the path from the field to the location, joined by dots.
     pub path: String,
     pub expected: String,
     pub actual: String,
-    /// The most similar value and its differences, if that helps.
+    /// The most similar value and its differences, if they help to understand the mismatch.
     pub nearest: Option<String>,
 }
 
 impl Mismatch {
-    /// A mismatch without a similar value.
+    /// A mismatch for which no similar value is shown.
     pub(super) fn new(
         path: impl Into<String>,
         expected: impl Into<String>,
@@ -79,7 +79,7 @@ pub(crate) fn is_operation(map: &Map) -> bool {
 }
 
 impl Matcher {
-    /// Reads a matcher. A map with only operators is a comparison; any other map is partial.
+    /// Reads a matcher. A map that contains only operators is a comparison; any other map is matched partially.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         match &node.content {
             Content::Scalar(scalar) => {
@@ -104,7 +104,7 @@ impl Matcher {
             }
         }
     }
-    /// Whether a text matches. Matchers for other types do not match.
+    /// Whether a text matches. Matchers for other types never match.
     pub fn matches_text(&self, text: Option<&str>) -> bool {
         match (self, text) {
             (Self::Scalar(Value::Null, _), None) => true,
@@ -123,7 +123,7 @@ impl Matcher {
         }
     }
 
-    /// The end of the first occurrence in a text.
+    /// The end of the first occurrence in the text.
     pub(super) fn inside(&self, text: &str) -> Option<usize> {
         match self {
             Self::Scalar(_, part) => text.find(&**part).map(|at| at + part.len()),
@@ -174,7 +174,7 @@ impl Matcher {
         }
     }
 
-    /// Whether a part of a map matches. A missing part is null.
+    /// Whether a value in a map matches. A missing value counts as null.
     pub(super) fn matches_part(&self, part: Option<&Value>) -> bool {
         match part {
             Some(part) => self.matches(part),
@@ -182,7 +182,7 @@ impl Matcher {
         }
     }
 
-    /// Adds the mismatches of a value, within maps as near to the leaf as possible.
+    /// Adds the mismatches in a value. Within maps, each mismatch is located as deep as possible.
     pub fn compare(&self, path: &str, value: &Value, mismatches: &mut Vec<Mismatch>) {
         if self.matches(value) {
             return;
@@ -211,7 +211,7 @@ impl Matcher {
     }
 }
 
-/// How many parts occur in a text in this order.
+/// How many of the parts occur in a text in this order.
 fn in_order(parts: &[Matcher], text: &str) -> usize {
     let mut rest = text;
     let occurs = |part: &&Matcher| match part.inside(rest) {
@@ -224,7 +224,7 @@ fn in_order(parts: &[Matcher], text: &str) -> usize {
     parts.iter().take_while(occurs).count()
 }
 
-/// The indexes of the items in a list that match `items` in this order, up to the first that does not match.
+/// The indexes of list items that match `items` in this order, up to the first one without a match.
 pub(super) fn in_list<'v>(
     items: &[Matcher],
     actual: impl Iterator<Item = &'v Value>,
@@ -248,13 +248,13 @@ pub(super) fn read_all(items: &[Node], found: &mut Diagnostics) -> Option<Vec<Ma
     all(items.iter().map(|item| Matcher::read(item, found)))
 }
 
-/// The values, or `None` if one is invalid. The values after it are read too, so that all findings are reported.
+/// All values, or `None` if any value is invalid. Reads all values, so that all findings are reported.
 pub(super) fn all<T>(values: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> {
     let values: Vec<Option<T>> = values.collect();
     values.into_iter().collect()
 }
 
-/// Reads the value of an operator.
+/// Reads an operator and its operand.
 pub(super) fn read_operator(
     operator: &str,
     node: &Node,
@@ -352,7 +352,7 @@ impl std::fmt::Display for Matcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let list = list_of;
         match self {
-            // The number as typed, if it would be formatted differently.
+            // Shows the number as typed, if it would be formatted differently.
             Self::Scalar(value @ (Value::Int(_) | Value::Float(_)), text)
                 if value.to_string() != **text =>
             {
@@ -485,7 +485,7 @@ mod tests {
             title_of("{in_order: a}"),
             "expected a list for `in_order`, found a string"
         );
-        // A slot can have the name of an operator.
+        // A slot can have the same name as an operator.
         assert!(matches!(
             Matcher::read(&node("{in: 5, other: 3}"), &mut Diagnostics::default()),
             Some(Matcher::Map(_))

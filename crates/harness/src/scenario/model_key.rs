@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use fsmsim_core::machine::Variant;
 
-/// The key of a loaded model. Each model is loaded once.
+/// The key of a loaded model. Each model is loaded only once.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModelKey {
     pub path: PathBuf,
-    /// The variant of the definition. With stubs, the model can be incomplete.
+    /// The variant of the definition. A variant with stubs allows an incomplete model.
     pub variant: Variant,
 }
 

@@ -1,24 +1,24 @@
-//! Finds the value that is most similar to an expectation, and its differences.
+//! Finds the value that is most similar to an expectation, and describes how it differs.
 
 use super::matcher::{Matcher, in_list};
 use crate::limits::MAX_COMPARED_TEXT;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::{Joined, shortened};
 
-/// Texts of this many characters are long: only their first difference is shown.
+/// The number of characters from which a text is long. For long texts, only the first difference is shown.
 const LONG_TEXT: usize = 40;
 /// The number of characters shown before and after a difference.
 const AROUND: usize = 20;
-/// The number of characters shown of a value.
+/// The maximum number of characters shown of a value.
 const MAX_VALUE_CHARACTERS: usize = 160;
-/// The maximum number of differences of one value, and of missing items, that are shown.
+/// The maximum number of differences shown for a value, and of missing items.
 const MAX_DIFFERENCES: usize = 3;
-/// Values with at least this distance have nothing in common.
+/// The distance from which values have nothing in common.
 const FAR: f64 = 0.8;
 
 impl Matcher {
-    /// Describes the most similar part of a value that does not match, and its differences. `None` if that adds nothing
-    /// to the value itself.
+    /// Describes the part of a non-matching value that is most similar, and its differences. `None` if the value itself
+    /// shows as much.
     pub(super) fn nearest(&self, value: &Value) -> Option<String> {
         match (self, value) {
             (Self::Scalar(_, expected), Value::Text(actual)) => first_difference(expected, actual),
@@ -79,7 +79,7 @@ impl Matcher {
                 Some(format!("{begin}{missed}{before}"))
             }
             (Self::List(items), Value::List(actual)) => {
-                // In short lists the difference is obvious.
+                // In short lists, the difference is obvious.
                 if self.to_string().len() + value.to_string().len() < 2 * LONG_TEXT {
                     return None;
                 }
@@ -121,7 +121,7 @@ impl Matcher {
         }
     }
 
-    /// The distance of a value from the expectation, from 0 (it matches) to 1 (nothing in common).
+    /// The distance between a value and the expectation, from 0 (match) to 1 (nothing in common).
     fn distance(&self, value: &Value) -> f64 {
         if self.matches(value) {
             return 0.0;
@@ -164,7 +164,7 @@ impl Matcher {
         }
     }
 
-    /// The differences of a value from the expectation, after a colon. Empty if there is nothing to add.
+    /// How a value differs from the expectation, with a leading colon. Empty if there is nothing to add.
     fn differences(&self, value: &Value) -> String {
         let mut mismatches = Vec::new();
         self.compare("", value, &mut mismatches);
@@ -194,7 +194,7 @@ impl Matcher {
     }
 }
 
-/// A missing item, and the most similar item of the list.
+/// Describes a missing item and the most similar item in the list.
 fn missed<'v>(item: &Matcher, actual: impl Iterator<Item = (usize, &'v Value)>) -> String {
     let Some((number, near)) = least(actual, |(_, actual)| item.distance(actual)) else {
         return format!("no {item}");
@@ -208,7 +208,7 @@ fn missed<'v>(item: &Matcher, actual: impl Iterator<Item = (usize, &'v Value)>) 
     format!("no {item}; nearest is item {}{near}", number + 1)
 }
 
-/// The candidate with the smallest distance, if it is below `FAR`. Of equal candidates the first.
+/// The candidate with the smallest distance, if that is less than `FAR`. Of equally distant candidates, the first.
 fn least<T>(all: impl Iterator<Item = T>, distance: impl Fn(&T) -> f64) -> Option<T> {
     let mut nearest: Option<(f64, T)> = None;
     for one in all {
@@ -220,7 +220,7 @@ fn least<T>(all: impl Iterator<Item = T>, distance: impl Fn(&T) -> f64) -> Optio
     nearest.map(|(_, one)| one)
 }
 
-/// The first difference of two long texts.
+/// The first difference between two long texts.
 fn first_difference(expected: &str, actual: &str) -> Option<String> {
     if expected.chars().count().min(actual.chars().count()) < LONG_TEXT {
         return None;
@@ -253,7 +253,7 @@ fn shown(value: &Value) -> String {
     cut(&value.to_string())
 }
 
-/// A text that is shortened for display.
+/// A text, shortened for display.
 fn cut(text: &str) -> String {
     shortened(text, MAX_VALUE_CHARACTERS)
 }

@@ -4,7 +4,8 @@ use crate::limits::MAX_TRIALS;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Node, text_of};
 
-/// How many trials of a scenario must pass: `2 of 3`. The answers of models can vary.
+/// How many trials of a scenario must pass: `2 of 3`. More than one trial makes sense because the answers of language
+/// models vary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassThreshold {
     /// The number of trials that must pass, at least one.
@@ -26,7 +27,7 @@ impl PassThreshold {
         trials: 1,
     };
 
-    /// Reads `K of N`. Returns `None`, with findings, if it is invalid.
+    /// Reads `K of N`. Returns `None`, with findings, if the value is invalid.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let text = text_of(node, "require", found)?;
         let numbers = text.split_once(" of ").and_then(|(passes, trials)| {
@@ -48,7 +49,7 @@ impl PassThreshold {
         }
     }
 
-    /// The same proportion of another number of trials, rounded up.
+    /// The same proportion for a different number of trials, rounded up.
     pub fn of(self, trials: u32) -> Self {
         let passes = (u64::from(self.passes) * u64::from(trials)).div_ceil(u64::from(self.trials));
         Self {

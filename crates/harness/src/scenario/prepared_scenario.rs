@@ -17,31 +17,31 @@ use fsmsim_runtime::runtime::{DialogueRunner, DialogueSetup};
 pub struct PreparedScenario<'n> {
     pub model: ModelKey,
     pub machine: Arc<Machine>,
-    /// How the dialogue starts.
+    /// The start of the dialogue.
     pub setup: DialogueSetup,
-    /// The turns with their expectations.
+    /// The turns and their expectations.
     pub turns: ScenarioTurns<'n>,
-    /// Why it is expected to fail.
+    /// Why the scenario is expected to fail.
     pub known_failure: Option<FailureReason>,
     pub title: String,
-    /// The providers for requests that its turns do not answer.
+    /// The providers for requests that the turns do not answer.
     pub answerers: Option<AnswererConfig>,
-    /// Its cassette, if the run uses cassettes.
+    /// The cassette, if the run uses cassettes.
     pub cassette: Option<CassettePath>,
-    /// The external system that runs instead of the machine, and is checked against the machine.
+    /// The external system that is run instead of the machine, and checked against the machine.
     pub subject: Option<SubjectSpec>,
-    /// Why the subject cannot start, if the user has not agreed to it.
+    /// Why the subject cannot be started, if the user has not confirmed calls to it.
     pub unagreed: Option<String>,
-    /// The directory in which subjects run.
+    /// The directory in which subjects are run.
     pub root: PathBuf,
     /// Whether the results of conditions are recorded.
     pub watches: bool,
-    /// Whether the answers of its trials are compared.
+    /// Whether answers are compared between trials.
     pub compares_trials: bool,
 }
 
 impl PreparedScenario<'_> {
-    /// The key of its first trial, for the providers.
+    /// The key by which providers identify the first trial.
     pub(super) fn dialogue_key(&self) -> DialogueKey<'_> {
         DialogueKey {
             seed: 0,
@@ -51,12 +51,12 @@ impl PreparedScenario<'_> {
         }
     }
 
-    /// The dialogue before its first turn, with the configured providers.
+    /// The dialogue before the first turn, with the configured providers.
     pub fn runner(&self) -> DialogueRunner {
         self.asking(self.answerer())
     }
 
-    /// The dialogue before its first turn, with this answerer.
+    /// The dialogue before the first turn, with this answerer.
     pub(super) fn asking(&self, answerer: Option<Box<dyn Answerer>>) -> DialogueRunner {
         let runner = self.setup.clone().runner(&self.machine);
         match answerer {
@@ -72,7 +72,7 @@ impl PreparedScenario<'_> {
             .map(|answerers| answerers.answerer(&self.dialogue_key()))
     }
 
-    /// Its turns, in order.
+    /// The turns, in order.
     pub fn turns(&self) -> impl Iterator<Item = Cow<'_, ScenarioTurn>> {
         self.turns.iter(&self.machine)
     }

@@ -1,4 +1,4 @@
-//! Prepares scenarios to run.
+//! Prepares scenarios for running.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,27 +22,27 @@ use fsmsim_syntax::shapes::NamedKind;
 use fsmsim_syntax::terminal::quoted;
 use fsmsim_syntax::threads::Mutex;
 
-/// The extension of a cassette.
+/// The file extension of cassettes.
 const CASSETTE: &str = "jsonl";
 
-/// The reason if the user has not agreed to a subject.
+/// The reason that is shown if the user has not confirmed calls to a subject.
 pub const UNAGREED: &str =
     "calls to this subject are not confirmed: run `fsmsim test` in a terminal to confirm them";
 
-/// The settings of a run. Prepares each scenario to run with them.
+/// The settings of a run, used to prepare each scenario.
 pub struct Runner<'r> {
     pub project: &'r Project,
     pub models: &'r Mutex<ModelCache>,
-    /// The profile. Overrides the profiles of the scenarios.
+    /// The profile, which overrides the profiles in the scenarios.
     pub profile: Option<Profile>,
-    /// The providers of all scenarios. Overrides those of the scenarios.
+    /// The providers for all scenarios, which override those in the scenarios.
     pub answerers: Option<AnswererConfig>,
-    /// The judge of all scenarios. The default is the judge of the project, if it is a mock.
+    /// The judge for all scenarios. By default, the project's judge is used if it is a mock.
     pub judge: Option<AnswererConfig>,
 }
 
 impl<'r> Runner<'r> {
-    /// Uses the models of a project, and the settings of the scenarios and the project.
+    /// Creates a runner that uses the models of a project, and the settings in the scenarios and the project.
     pub fn new(project: &'r Project, models: &'r Mutex<ModelCache>) -> Self {
         Self {
             project,
@@ -53,11 +53,11 @@ impl<'r> Runner<'r> {
         }
     }
 
-    /// Prepares a scenario to run.
+    /// Prepares a scenario for running.
     ///
     /// # Errors
-    /// Returns an error if the scenario cannot run, with the key of its model if that is known. The findings have the
-    /// reason.
+    /// Returns an error if the scenario cannot be run, with the key of its model if that is known. The findings say
+    /// why.
     pub fn prepare<'n>(
         &self,
         scenario: &ScenarioText<'n>,
@@ -70,7 +70,7 @@ impl<'r> Runner<'r> {
         self.prepare_with(scenario, model, None, found)
     }
 
-    /// Reports all findings in a scenario that does not run. Returns the key of its model, if that is known.
+    /// Reports all findings about a scenario that is not run. Returns the key of its model, if that is known.
     pub(super) fn check(
         &self,
         scenario: &ScenarioText<'_>,
@@ -86,8 +86,8 @@ impl<'r> Runner<'r> {
         }
     }
 
-    /// The model that a scenario names, whether or not it exists, and the profile of the run. Returns `None`, with
-    /// findings, if it names no model.
+    /// The key of the model that a scenario names, whether or not the model exists. Returns `None`, with findings, if
+    /// the scenario names no model.
     pub fn model_of(
         &self,
         scenario: &ScenarioText<'_>,
@@ -120,11 +120,11 @@ impl<'r> Runner<'r> {
         })
     }
 
-    /// Prepares a scenario to run with this model instead of its own. Names of the second model are also valid.
+    /// Prepares a scenario for running with this model instead of its own. Names from the second model are also valid.
     ///
     /// # Errors
-    /// Returns an error if the scenario cannot run, with the key of its model if that is known. The findings have the
-    /// reason.
+    /// Returns an error if the scenario cannot be run, with the key of its model if that is known. The findings say
+    /// why.
     pub fn prepare_with<'n>(
         &self,
         scenario: &ScenarioText<'n>,
@@ -136,7 +136,7 @@ impl<'r> Runner<'r> {
         let machine = self.models.lock().load(&model.path, model.variant);
         let Some(machine) = machine else {
             scenario.check_keys(found);
-            // Errors in the model are reported once for all its scenarios.
+            // Errors in a model are reported once for all scenarios that use it.
             if model.path.exists() {
                 return Err(Some(model));
             }
@@ -149,7 +149,7 @@ impl<'r> Runner<'r> {
         self.prepare_on(scenario, model, &machine, second, found)
     }
 
-    /// Prepares a scenario to run on this machine. Names of the second model are also valid.
+    /// Prepares a scenario for running on this machine. Names from the second model are also valid.
     pub fn prepare_on<'n>(
         &self,
         scenario: &ScenarioText<'n>,
@@ -236,12 +236,12 @@ impl<'r> Runner<'r> {
         })
     }
 
-    /// The judge, if the scenario has rubrics.
+    /// The judge, if the scenario contains rubrics.
     fn judge(&self, turns: &ScenarioTurns<'_>) -> Checked<Option<AnswererConfig>> {
         match (&self.judge, &self.project.chain.judge) {
             _ if !turns.is_judged => Ok(None),
             (Some(judge), _) => Ok(Some(judge.clone())),
-            // The cassette of a replayed dialogue contains the verdicts.
+            // If a dialogue is replayed, its cassette contains the verdicts.
             _ if self
                 .answerers
                 .as_ref()
@@ -269,7 +269,7 @@ impl<'r> Runner<'r> {
         let layout = self.project.artifacts_in(&self.project.cassettes);
         let path = layout.path_of(file, &scenario.name(), CASSETTE);
         let address = scenario.address(&file.display().to_string());
-        // The answers of live models and the verdicts are in one cassette.
+        // The answers of live models and the judge's verdicts are in the same cassette.
         let is_judge = answerers.is_judge_alone() && !answerers.asks_models();
         let who = if is_judge {
             "--judge record-missing"
@@ -280,7 +280,7 @@ impl<'r> Runner<'r> {
         CassettePath { path, command }
     }
 
-    /// The file of the mock that a scenario names. `None` if it names none, or if the run overrides it.
+    /// The file of the mock that a scenario names. `None` if the scenario names none, or if the run overrides it.
     pub fn mock_of(&self, scenario: &ScenarioText<'_>) -> Option<PathBuf> {
         let name = scenario.llm.filter(|_| self.answerers.is_none())?.text()?;
         self.project.resolve(name, scenario.file).ok()
@@ -305,12 +305,12 @@ impl<'r> Runner<'r> {
     }
 }
 
-/// Configures a mock as the only provider.
+/// A configuration whose only provider is a mock.
 fn asking(script: Arc<MockScript>) -> AnswererConfig {
     AnswererConfig::new(vec![AnswererSpec::Mock(script)])
 }
 
-/// Reports names in a mock that are similar to names of the model.
+/// Reports names in a mock that are similar to names in the model.
 fn check_mock(script: &MockScript, names: &KnownNames<'_>, found: &mut Diagnostics) {
     for used in &script.names {
         let kind = match used.kind {
@@ -322,7 +322,7 @@ fn check_mock(script: &MockScript, names: &KnownNames<'_>, found: &mut Diagnosti
     }
 }
 
-/// Reports names in the subject of a scenario that the model does not have.
+/// Reports names in a scenario's subject that the model does not define.
 fn check_subject(spec: &SubjectSpec, names: Option<&KnownNames<'_>>, found: &mut Diagnostics) {
     let Some(names) = names else { return };
     for (field, kind) in [

@@ -9,26 +9,26 @@ use super::unreadable_parts::UnreadableParts;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::Node;
 
-/// A scenario as a tree, including the parts that it shares with others.
+/// A scenario as a tree, including the parts that it shares with other scenarios.
 #[derive(Debug)]
 pub struct ScenarioDocument<'s> {
     pub node: Node,
-    /// Its turns, if they are too many for the tree.
+    /// The turns, if there are too many for the tree.
     pub turns: Option<LongTurns<'s>>,
-    /// Whether it was recorded, so that it can contain any name.
+    /// Whether the scenario was recorded, so that it may contain any name.
     pub is_recorded: bool,
-    /// Whether a shared part or a setting is invalid. The error is reported there.
+    /// Whether a shared part or a setting is invalid. The error is reported where that part is defined.
     pub is_broken: bool,
     pub(super) unreadable: UnreadableParts,
     pub case: Option<Arc<ScenarioCase>>,
-    /// For each turn of the tree, the locations of the `use` keys that include it, innermost first. Empty without shared
-    /// turns.
+    /// For each turn in the tree, the locations of the `use` keys by which it is included, innermost first. Empty
+    /// without shared turns.
     pub(super) used_at: Vec<Vec<Span>>,
     pub(super) path: PathBuf,
 }
 
 impl ScenarioDocument<'_> {
-    /// The same document with another tree that has the same turns.
+    /// The same document with a different tree that has the same turns.
     #[must_use]
     pub fn with(&self, node: Node) -> Self {
         Self {

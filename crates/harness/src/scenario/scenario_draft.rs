@@ -1,4 +1,4 @@
-//! Converts a dialogue into a scenario that has only the important expectations.
+//! Converts a dialogue into a scenario with only the important expectations.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -19,30 +19,30 @@ use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap};
 use fsmsim_syntax::document::{Node, parse_json, parse_yaml};
 use fsmsim_syntax::terminal::acts_on_text;
 
-/// The fields that a saved scenario expects of a turn. The other fields are in its snapshot.
+/// The fields that a saved scenario expects in a turn. Its snapshot contains the other fields.
 const KEPT: [&str; 5] = ["state", "class", "action", "contract_class", "effects"];
 
-/// Front matter of a transcript in which the model replies. If its lines were read as `reply`, they would be output
-/// twice.
+/// Front matter for a transcript in which the language model replies. If the lines of the assistant were read as
+/// `reply`, each reply would be output twice.
 const NARRATED: &str =
     "# The model generates the replies. The lines of the assistant are for readers.
 speakers: {narrator: [Assistant]}
 ";
 
-/// A dialogue, as a scenario to save.
+/// A dialogue to be saved as a scenario.
 #[derive(Debug)]
 pub struct ScenarioDraft {
-    /// The keys before the turns, in the order of the output.
+    /// The keys before the turns, in output order.
     head: Vec<(&'static str, Value)>,
-    /// The turns: their input, and the important expectations under `expect`.
+    /// The turns: the input and, under `expect`, the important expectations.
     turns: Vec<Vec<(String, Value)>>,
-    /// The replies of the assistant, by turn.
+    /// The assistant's replies, by turn.
     replies: Vec<Vec<String>>,
 }
 
 impl ScenarioDraft {
-    /// The dialogue of a trace, with a title; `model` is the path of its machine. Returns `None`, with findings, if the
-    /// trace cannot be read.
+    /// Creates a draft from the dialogue in a trace. `model` is the path of the machine. Returns `None`, with findings,
+    /// if the trace cannot be read.
     pub fn of(
         trace: &str,
         title: &str,
@@ -60,7 +60,7 @@ impl ScenarioDraft {
             .into_iter()
             .filter_map(|(key, value)| match key {
                 "scenario" => Some((key, Value::text(title))),
-                // These are the defaults.
+                // These values are the defaults.
                 "profile" if value.as_text() == Some("documented") => None,
                 "signals" if value.as_text() == Some("derived") => None,
                 _ => Some((key, value)),
@@ -103,11 +103,11 @@ impl ScenarioDraft {
         Ok(text)
     }
 
-    /// The scenario as a transcript in markdown. It has lines of the assistant unless they would change the result of
-    /// reading it.
+    /// The scenario as a Markdown transcript. It contains lines of the assistant, unless they would change how the
+    /// transcript is read.
     ///
     /// # Errors
-    /// Returns an error if the user says nothing in a turn, or if the text would not be read back unchanged.
+    /// Returns an error if the user says nothing in a turn, or if the written text would be read differently.
     pub fn to_markdown(&self) -> Result<String, String> {
         self.transcript(true).or_else(|_| self.transcript(false))
     }
@@ -128,7 +128,7 @@ impl ScenarioDraft {
                 said.filter(|said| !said.trim().is_empty() && !said.contains(['\n', '\r']))
             else {
                 return Err(format!(
-                    "turn {number} has no utterance on one line, which a transcript requires"
+                    "turn {number} has no single-line utterance, which a transcript requires"
                 ));
             };
             let notes = turn
@@ -159,7 +159,7 @@ impl ScenarioDraft {
         Ok(text)
     }
 
-    /// Reads the text back and checks that it is the same dialogue.
+    /// Reads the text back and checks that the dialogue is the same.
     fn check(&self, text: &str, path: &Path) -> Result<(), String> {
         let mut sources = SourceMap::default();
         let mut found = Diagnostics::default();
@@ -215,7 +215,7 @@ impl ScenarioDraft {
     }
 }
 
-/// Escapes characters that move the cursor or reorder text. They occur only within quotation marks, where escapes are
+/// Escapes characters that move the cursor or reorder text. They occur only in quotation marks, where escapes are
 /// allowed.
 fn escaped(text: &str) -> String {
     let written = text.chars().map(|character| match character {
@@ -233,7 +233,7 @@ fn written(value: &Value) -> String {
     FlowStyle(value).to_string()
 }
 
-/// The keys and values of a turn as written, regardless of their order.
+/// The keys and values of a turn that was read, without regard to their order.
 fn parts(turn: &Value) -> BTreeMap<String, String> {
     let Value::Map(pairs) = turn else {
         return BTreeMap::new();
@@ -244,17 +244,18 @@ fn parts(turn: &Value) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The keys and values of a turn that is to be written.
+/// The keys and values of a turn to be written.
 fn parts_of(turn: &[(String, Value)]) -> BTreeMap<String, String> {
     turn.iter()
         .map(|(key, value)| (key.clone(), written(value)))
         .collect()
 }
 
-/// A recorded turn without the answer of the model. It has the recognized intent and data instead, or the move and the
-/// reply of the assistant. `None` if the engine would not read the same input from both.
+/// A recorded turn without the answer of the language model. In place of the answer, it contains the recognized intent
+/// and data, or the chosen transition and the assistant's reply. `None` if the engine would not read the same input
+/// from both.
 fn understood(turn: &Node, report: &TurnReport, file: FileId, machine: &Machine) -> Option<Value> {
-    // A clarification question needs the alternatives, which only the answer has.
+    // A clarification question needs the alternatives, which only the answer contains.
     let is_asked = |answer: &Json| {
         let disposition = answer.get("disposition");
         disposition.is_some_and(|disposition| disposition != "execute")
@@ -289,7 +290,7 @@ fn understood(turn: &Node, report: &TurnReport, file: FileId, machine: &Machine)
     is_same.then(|| Value::from(&node))
 }
 
-/// The important expectations of a turn.
+/// The important expectations for a turn.
 fn important_expectations(expected: &Value) -> Option<Value> {
     let kept = KEPT.into_iter().filter_map(|key| {
         let value = expected.get(key)?;

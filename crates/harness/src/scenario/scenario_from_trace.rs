@@ -1,6 +1,6 @@
-//! Dialogues of a trace as scenarios: they replay the recorded inputs and answers, and expect the recorded results.
+//! Dialogues in a trace, as scenarios. They replay the recorded inputs and answers, and expect the recorded results.
 //!
-//! A recorded dialogue becomes the same tree as the YAML of a scenario, so later stages do not distinguish them.
+//! A recorded dialogue becomes the same tree as a YAML scenario, so later stages do not distinguish them.
 
 use std::ops::Range;
 use std::path::Path;
@@ -10,7 +10,7 @@ use fsmsim_core::trace::{TracedEnd, check_version, read_json};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Atom, Content, Map, Node, parse_json, unpacked_path};
 
-/// The fields that must be the same as in the trace.
+/// The fields whose values must be the same as in the trace.
 const SAME: [&str; 11] = [
     "state",
     "phase",
@@ -24,12 +24,12 @@ const SAME: [&str; 11] = [
     "return_state",
     "violations",
 ];
-/// The start of the header of a dialogue.
+/// How the header of a dialogue starts.
 const HEADER: &str = "{\"fsmsim_trace\"";
-/// The start of the last line of a dialogue.
+/// How the last line of a dialogue starts.
 const END: &str = "{\"end\"";
 
-/// Whether a file is a trace: by its extension, or by its text if it has no extension, as a pipe.
+/// Whether a file is a trace, judged by its extension or, if it has none (for example, a pipe), by its text.
 pub(crate) fn is_trace(path: &Path, text: &str) -> bool {
     match unpacked_path(path).extension() {
         Some(extension) => extension.eq_ignore_ascii_case("jsonl"),
@@ -37,13 +37,13 @@ pub(crate) fn is_trace(path: &Path, text: &str) -> bool {
     }
 }
 
-/// The byte ranges of the dialogues in a trace, each from its header to the next one.
+/// The byte ranges of the dialogues in a trace. Each range extends from a header to the next one.
 pub(super) fn dialogues(text: &str) -> Vec<Range<usize>> {
     let mut starts: Vec<usize> = lines(text, 0)
         .filter(|(_, line)| line.starts_with(HEADER))
         .map(|(at, _)| at)
         .collect();
-    // Text before the first header belongs to no dialogue. Parsing reports it.
+    // Text before the first header belongs to no dialogue. The parser reports it.
     if let Some((first, _)) = lines(text, 0)
         .next()
         .filter(|(first, _)| starts.first() != Some(first))
@@ -59,7 +59,7 @@ pub(super) fn dialogues(text: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// The lines of a text that are not empty, each with its offset in the file.
+/// The non-empty lines of a text, each with its offset in the file.
 fn lines(text: &str, base: usize) -> impl Iterator<Item = (usize, &str)> {
     let mut at = base;
     text.split_inclusive('\n').filter_map(move |line| {
@@ -70,7 +70,7 @@ fn lines(text: &str, base: usize) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Reads a dialogue as the tree of a scenario. Returns `None`, with findings, if it is invalid.
+/// Reads a dialogue as a scenario tree. Returns `None`, with findings, if the dialogue is invalid.
 pub(super) fn parse_recorded(
     file: FileId,
     text: &str,
@@ -151,7 +151,7 @@ pub(super) fn parse_recorded(
     found.no_errors_since(errors).then(|| scenario.at(span))
 }
 
-/// Converts the record of a turn into a turn of a scenario.
+/// Converts the record of a turn into a scenario turn.
 fn turn(mut record: Map, span: Span) -> Option<Node> {
     let mut turn = record.take("input")?.into_map()?;
     let scripted = turn.get("answer").is_some();
@@ -178,7 +178,7 @@ fn turn(mut record: Map, span: Span) -> Option<Node> {
     Some(turn.at(span))
 }
 
-/// An answer of a turn, unless the input contains it.
+/// An answer given in a turn, unless the input already contains it.
 fn given(answer: &Node, scripted: bool) -> Option<Node> {
     let need = answer.get("need")?;
     if scripted && !need.text().is_some_and(NeedKind::is_of_world) {

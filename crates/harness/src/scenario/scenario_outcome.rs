@@ -11,29 +11,29 @@ use crate::snapshot::SnapshotRecord;
 /// The outcome of one or more trials of a scenario.
 #[derive(Debug, Default)]
 pub struct ScenarioOutcome {
-    /// The failures of the first trial that failed. Empty if enough trials passed.
+    /// The failures in the first failed trial. Empty if enough trials passed.
     pub failures: Vec<ExpectationFailure>,
-    /// The expected failures of the first trial that has any.
+    /// The expected failures in the first trial that has any.
     pub known: Vec<KnownFailure>,
-    /// The expected failures that did not occur in the first trial that failed. Empty if enough trials passed.
+    /// The expected failures that did not occur in the first failed trial. Empty if enough trials passed.
     pub unexpected_passes: Vec<UnexpectedPass>,
     /// The number of turns that ran.
     pub turns: usize,
-    /// Whether the scenario has expectations.
+    /// Whether the scenario contains expectations.
     pub expects: bool,
-    /// The content of its snapshot, if it was requested.
+    /// The content of the snapshot, if it was requested.
     pub snapshot: Option<SnapshotRecord>,
-    /// Trials that passed.
+    /// The number of trials that passed.
     pub passed: u32,
-    /// Trials that failed.
+    /// The number of trials that failed.
     pub failed: u32,
-    /// Trials that ran.
+    /// The number of trials that ran.
     pub trials: u32,
     /// How many trials must pass.
     pub threshold: PassThreshold,
-    /// Whether it can have a snapshot, because it has one trial.
+    /// Whether the scenario can have a snapshot, which requires that it has one trial.
     pub may_have_snapshot: bool,
-    /// The answers of its trials, if they are compared.
+    /// The answers in the trials, if they are compared.
     pub(super) tally: Option<TrialTally>,
     /// Whether all trials run even if the result is already decided.
     no_early_stop: bool,
@@ -42,7 +42,7 @@ pub struct ScenarioOutcome {
 }
 
 impl ScenarioOutcome {
-    /// The outcome before the first trial. If `no_early_stop`, all trials run.
+    /// The outcome before the first trial. With `no_early_stop`, all trials run.
     pub(super) fn new(
         threshold: PassThreshold,
         expects: bool,
@@ -59,7 +59,7 @@ impl ScenarioOutcome {
         }
     }
 
-    /// The trials that can run in parallel: those that it needs to pass, or all.
+    /// The next trials that can run in parallel: as many as are needed to pass or, with `no_early_stop`, all.
     pub(super) fn next_trials(&self) -> std::ops::Range<u32> {
         let left = self.threshold.trials.saturating_sub(self.trials);
         let needed = if self.no_early_stop {
@@ -73,7 +73,7 @@ impl ScenarioOutcome {
     /// Adds a trial.
     pub(super) fn add(&mut self, mut run: ScenarioRun) {
         if self.trials == 0 && !run.asked {
-            // Without provider calls, all trials are the same.
+            // If no provider was called, all trials are the same.
             self.threshold = PassThreshold::ONCE;
         }
         if let Some(tally) = &mut self.tally {
@@ -103,7 +103,7 @@ impl ScenarioOutcome {
         !self.failures.is_empty() || !self.unexpected_passes.is_empty()
     }
 
-    /// Whether further trials cannot change the result.
+    /// Whether the result is certain, whatever further trials result in.
     pub(super) fn is_decided(&self) -> bool {
         self.trials >= self.threshold.trials
             || (!self.no_early_stop && (self.is_good() || self.is_bad()))
@@ -119,7 +119,7 @@ impl ScenarioOutcome {
         self.failed > self.threshold.trials - self.threshold.passes
     }
 
-    /// How the scenario ended: with this outcome, or with a turn without an answer.
+    /// How the scenario ended: with this outcome, or because a turn got no answer.
     pub(super) fn judge(mut self) -> ScenarioEnd {
         if self.is_good() {
             self.failures.clear();
@@ -135,15 +135,15 @@ impl ScenarioOutcome {
 
 #[derive(Debug, Default)]
 pub enum ScenarioEnd {
-    /// It ran.
+    /// The scenario ran.
     Played(ScenarioOutcome),
-    /// It did not run to its end, because a turn got no answer.
+    /// The scenario did not run to its end, because a turn got no answer.
     Unread(UnreadTurn),
-    /// It was skipped.
+    /// The scenario was skipped.
     Skipped,
-    /// It was stopped before the result was decided, for this reason.
+    /// The scenario was stopped before the result was certain, for this reason.
     Undecided(String),
-    /// It could not run.
+    /// The scenario could not run.
     #[default]
     Invalid,
 }

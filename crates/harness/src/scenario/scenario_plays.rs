@@ -17,24 +17,24 @@ use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::diagnostic::SourceMap;
 use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// The resources with which a scenario runs.
+/// The resources for running a scenario.
 pub(super) struct Stage<'s> {
     pub threads: &'s Threads,
     pub sources: &'s SourceMap,
 }
 
-/// One of several trials.
+/// A trial that was started.
 struct StartedTrial<C> {
     runner: DialogueRunner,
     deadline: Deadline,
     snapshot: Option<SnapshotText>,
-    /// The data that was collected from it, if it ran in parallel with others.
+    /// The data collected from the trial, if it ran in parallel with others.
     collected: Option<C>,
 }
 
 impl PreparedScenario<'_> {
-    /// Runs as many trials as necessary and stores the outcome. All trials use one cassette. Trials that call live models
-    /// run in parallel. They are evaluated in order, so the outcome does not depend on which one ends first.
+    /// Runs as many trials as necessary and stores the outcome. All trials use one cassette. Trials that call live
+    /// models run in parallel. They are evaluated in order, so the outcome does not depend on which trial ends first.
     pub(super) fn play<C: TurnCollector>(
         &self,
         mut outcome: ScenarioOutcome,
@@ -52,7 +52,7 @@ impl PreparedScenario<'_> {
         let mut answerers = asked.map(|answerers| answerers.plays(self.dialogue_key()));
         let overlaps = answerers.as_ref().is_some_and(PlayAnswerers::overlaps);
         let mut missed = None;
-        // Only external calls can take so long that the limit matters.
+        // Only external calls can take so long that a time limit matters.
         let limit = time_limit.filter(|_| answerers.is_some() || self.subject.is_some());
         let mut deadline = Deadline::after(limit);
         let errors = result.found.error_count();
@@ -115,7 +115,7 @@ impl PreparedScenario<'_> {
                         result.cassette =
                             self.cassette.as_ref().map(|cassette| cassette.path.clone());
                     }
-                    // Other trials cannot compensate for a missing recording.
+                    // Other trials cannot make up for a missing recording.
                     let is_lost = |unread: &UnreadTurn| {
                         unread.is_lost && (unread.what == UnreadKind::Read || !run.failed())
                     };
@@ -158,7 +158,7 @@ impl PreparedScenario<'_> {
         }
     }
 
-    /// The dialogue of a trial, before its first turn.
+    /// The dialogue of a trial before the first turn.
     fn runner_of_play(&self, answerer: Option<Box<dyn Answerer>>) -> DialogueRunner {
         let runner = self.asking(answerer);
         if self.watches {
@@ -200,9 +200,9 @@ impl PreparedScenario<'_> {
         (play, run)
     }
 
-    /// Runs the scenario once for a collector, with its configured providers. Returns whether it ran to its end.
+    /// Runs the scenario once for a collector, with the configured providers. Returns whether it ran to its end.
     pub fn watch(&self, collector: &mut impl TurnCollector) -> bool {
-        // A subject must be called to know its answers, and no external system is called here.
+        // The answers of a subject are known only by calling it, and no external system is called here.
         if self.subject.is_some() {
             return false;
         }
@@ -222,7 +222,7 @@ impl PreparedScenario<'_> {
         ScenarioRun::of(self, &mut runner, None, deadline, collector, sources)
     }
 
-    /// Runs the scenario twice. Different records are a failure.
+    /// Runs the scenario twice, and reports different records as a failure.
     pub(super) fn check_determinism(&self, sources: &SourceMap, result: &mut ScenarioResult) {
         let ScenarioEnd::Played(outcome) = &mut result.end else {
             return;
@@ -256,7 +256,7 @@ impl PreparedScenario<'_> {
     }
 }
 
-/// Receives requests and never answers.
+/// Receives requests but never answers.
 struct SilentAnswerer;
 
 impl Answerer for SilentAnswerer {
@@ -266,7 +266,7 @@ impl Answerer for SilentAnswerer {
 }
 
 impl PreparedScenario<'_> {
-    /// Whether the scenario calls a provider. It runs without answers until the first call.
+    /// Whether the scenario calls a provider. To find out, runs it without answers until the first call.
     pub(super) fn calls_provider(&self, sources: &SourceMap) -> bool {
         if self.subject.is_some() || self.turns.is_judged {
             return true;

@@ -18,37 +18,37 @@ use fsmsim_syntax::diagnostic::{Diagnostics, Place};
 /// The result of a scenario.
 #[derive(Debug, Default)]
 pub struct ScenarioResult {
-    /// The title. Empty if it could not be read.
+    /// The title; empty if it could not be read.
     pub title: String,
-    /// The case, as `k=v,…`, if it has cases.
+    /// The case, as `k=v,…`, if the scenario has cases.
     pub case: Option<String>,
     pub place: Place,
-    /// The location of its case: a map in the list, or a line of the table.
+    /// The location of the case: a map in the list, or a line in the table.
     pub case_place: Option<Place>,
-    /// Its tags, including those of its directory.
+    /// The tags, including those of the directory.
     pub tags: Vec<String>,
-    /// The metadata for other tools. Null by default.
+    /// Metadata for other tools; null by default.
     pub meta: Value,
-    /// Why it is skipped, if it is.
+    /// Why the scenario is skipped, if it is.
     pub skip: Option<String>,
-    /// Whether it represents an invalid file or directory.
+    /// Whether the result stands for an invalid file or directory.
     pub is_whole_file: bool,
-    /// Whether its cases are invalid, so that the scenarios are unknown.
+    /// Whether the cases are invalid, so that the scenarios in the document are unknown.
     pub has_unknown_cases: bool,
-    /// Its model, if it is known.
+    /// The model, if it is known.
     pub model: Option<ModelKey>,
-    /// The mock that it names, for the findings in that file.
+    /// The mock that the scenario names, to report the findings in that file.
     pub mock: Option<PathBuf>,
-    /// Its cassette, if it was used.
+    /// The cassette, if it was used.
     pub cassette: Option<PathBuf>,
-    /// The findings in its text. Errors make it invalid.
+    /// The findings in the scenario's text. Errors make the scenario invalid.
     pub found: Diagnostics,
     pub end: ScenarioEnd,
-    /// The outcome of its snapshot.
+    /// The outcome of comparing the snapshot.
     pub snapshot: SnapshotOutcome,
-    /// The counts and the answers of its trials, if they are compared.
+    /// The counts and answers of the trials, if they are compared.
     pub trials: Option<TrialTally>,
-    /// Whether it can call a provider.
+    /// Whether the scenario can call a provider.
     pub asks: bool,
     pub elapsed: Duration,
 }
@@ -64,17 +64,17 @@ pub enum ScenarioVerdict {
     Passed,
     /// An expectation or the snapshot does not match.
     Failed,
-    /// It failed, and all failures were expected.
+    /// The scenario failed, and all its failures were expected.
     ExpectedFailure,
     /// An expected failure did not occur.
     UnexpectedPass,
-    /// It was skipped.
+    /// The scenario was skipped.
     Skipped,
-    /// It could not be read or run.
+    /// The scenario could not be read or run.
     Invalid,
     /// A provider or a subject did not answer.
     Unavailable,
-    /// It was stopped before the result was decided.
+    /// The scenario was stopped before the result was certain.
     Inconclusive,
 }
 
@@ -84,14 +84,14 @@ impl ScenarioVerdict {
         self.into()
     }
 
-    /// Whether the user does not have to act.
+    /// Whether the user need not do anything.
     pub fn is_well(self) -> bool {
         matches!(self, Self::Passed | Self::ExpectedFailure | Self::Skipped)
     }
 }
 
 impl ScenarioResult {
-    /// A scenario at this location, without a result yet.
+    /// A scenario at this location that has no result yet.
     pub(super) fn at(place: Place) -> Self {
         Self {
             place,
@@ -99,7 +99,7 @@ impl ScenarioResult {
         }
     }
 
-    /// Its title with its case. It is unique in its file.
+    /// The title, with the case. It is unique in the file.
     pub fn name(&self) -> String {
         case_title(&self.title, self.case.as_deref())
     }
@@ -129,7 +129,7 @@ impl ScenarioResult {
         }
     }
 
-    /// Whether it can have a snapshot but has none.
+    /// Whether the scenario can have a snapshot but has none.
     pub fn lacks_snapshot(&self) -> bool {
         let may_have =
             matches!(&self.end, ScenarioEnd::Played(outcome) if outcome.may_have_snapshot);
@@ -144,7 +144,7 @@ impl ScenarioResult {
             )
     }
 
-    /// Whether a model took part in its failure, so that another run might pass.
+    /// Whether a language model took part in the failure, so that another run might pass.
     pub fn failed_with_model(&self) -> bool {
         let ScenarioEnd::Played(outcome) = &self.end else {
             return false;

@@ -1,4 +1,4 @@
-//! One trial of a scenario.
+//! A single trial of a scenario.
 
 use super::deadline::Deadline;
 use super::expectation_failure::{ExpectationFailure, FailureCause, FieldMismatch};
@@ -22,7 +22,7 @@ use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::diagnostic::SourceMap;
 use fsmsim_syntax::terminal::beginning;
 
-/// The outcome of one trial.
+/// The outcome of a trial.
 #[derive(Debug, Default)]
 pub(super) struct ScenarioRun {
     pub failures: Vec<ExpectationFailure>,
@@ -32,13 +32,13 @@ pub(super) struct ScenarioRun {
     pub unexpected_passes: Vec<UnexpectedPass>,
     /// The number of turns that ran.
     pub turns: usize,
-    /// The content of its snapshot, if it was requested.
+    /// The content of the snapshot, if it was requested.
     pub snapshot: Option<SnapshotRecord>,
     /// Whether a provider was called.
     pub asked: bool,
-    /// The turn without an answer. The trial stopped there.
+    /// The turn that got no answer. The trial stopped there.
     pub unread: Option<UnreadTurn>,
-    /// The questions and answers, if they are compared.
+    /// The requests and answers, if they are compared.
     pub heard: Vec<QuestionTally>,
 }
 
@@ -47,9 +47,9 @@ struct ScenarioTurnRun<'p> {
     turn: &'p ScenarioTurn,
     number: u32,
     is_last: bool,
-    /// The cause of its failures.
+    /// The cause of failures in the turn.
     cause: FailureCause,
-    /// Explains its outcome.
+    /// Explains the outcome of the turn.
     why: &'p dyn Fn() -> String,
     sources: &'p SourceMap,
 }
@@ -94,7 +94,7 @@ impl ScenarioRun {
             let judged = run.judge(scenario, (&turn, number), is_last, said.as_ref(), runner);
             let line = runner.view(&turn.scripted);
             collector.turn(&line);
-            // Exceeding a limit is a failure even if the scenario does not mention it.
+            // Exceeding a limit is a failure even if the scenario does not expect anything about it.
             let violations = RecordField::Violations;
             let standing = &scenario.turns.standing;
             let is_expected =
@@ -114,7 +114,7 @@ impl ScenarioRun {
                 sources,
             };
             run.check(scenario, &played, &line, judged, violated);
-            // Expectations of the end do not count as failures of the turn.
+            // Expectations for the end do not count as failures of the turn.
             let mut failures = run.failures.iter().skip(failures_before);
             if failures.any(|failure| failure.turn.is_some()) {
                 let asked = run.heard.iter_mut().rev();
@@ -131,7 +131,7 @@ impl ScenarioRun {
         run
     }
 
-    /// The rubrics that the replies of a turn do not meet, and those of `end` if it is the last turn.
+    /// Judges the replies in a turn by its rubrics and, in the last turn, by those of `end`.
     fn judge(
         &mut self,
         scenario: &PreparedScenario<'_>,
@@ -237,7 +237,7 @@ impl ScenarioRun {
         run
     }
 
-    /// Applies the expected failure of the entire scenario: all remaining failures become expected.
+    /// Applies the expected failure of the whole scenario, so that all remaining failures become expected ones.
     fn excuse(&mut self, scenario: &PreparedScenario<'_>, sources: &SourceMap) {
         let Some(reason) = &scenario.known_failure else {
             return;
@@ -257,8 +257,8 @@ impl ScenarioRun {
         self.known.extend(known);
     }
 
-    /// Checks a turn against its expectations, and the last turn against those of the end. `wrong` and the mismatches of
-    /// the judge were found before.
+    /// Checks a turn against its expectations and, if it is the last one, against those for the end. `wrong` and the
+    /// judge's mismatches were found before.
     fn check(
         &mut self,
         scenario: &PreparedScenario<'_>,
@@ -306,7 +306,7 @@ impl ScenarioRun {
         !self.failures.is_empty() || !self.unexpected_passes.is_empty()
     }
 
-    /// Whether it ran to its end without failures.
+    /// Whether the trial ran to its end without failures.
     pub(super) fn passed(&self) -> bool {
         !self.failed() && self.unread.is_none()
     }
@@ -340,7 +340,7 @@ impl ScenarioTurnRun<'_> {
     }
 }
 
-/// Explains the outcome of a turn, with the locations of the rules.
+/// Explains the outcome of a turn, with rule locations.
 fn why(line: &RecordView<'_>) -> String {
     let mut why = line.why();
     if why.is_empty() {

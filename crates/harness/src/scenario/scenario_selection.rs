@@ -9,11 +9,11 @@ use fsmsim_syntax::diagnostic::SourceMap;
 
 /// Selects the scenarios of a run.
 pub trait ScenarioSelection: Sync {
-    /// Whether a scenario is selected. If that requires running it, it runs with the settings of the runner and without
-    /// external calls.
+    /// Whether a scenario is selected. If the selection must run it to find out, it uses the settings of the runner and
+    /// makes no external calls.
     fn wants(&self, scenario: &ScenarioText<'_>, runner: &Runner<'_>, sources: &SourceMap) -> bool;
 
-    /// The models of scenarios that only other shards run, if all scenarios of this shard are selected; `None` otherwise.
+    /// The models of scenarios that only other shards run. `None` unless all scenarios of this shard are selected.
     fn elsewhere(&self) -> Option<BTreeSet<PathBuf>> {
         None
     }

@@ -24,12 +24,12 @@ use super::source::is_of_something_else;
 use super::unreadable_parts::{UnreadableParts, misspells_setting};
 use crate::scenario::shared::TURNS;
 
-/// A scenario as written. Its turns are read when the machine is known.
+/// A scenario as written. Its turns are read once the machine is known.
 #[derive(Debug)]
 pub struct ScenarioText<'n> {
     pub title: &'n str,
     pub file: &'n Path,
-    /// Its case, if it has cases.
+    /// The case, if the scenario has cases.
     pub case: Option<&'n ScenarioCase>,
     /// The location of the title.
     pub span: Span,
@@ -37,31 +37,31 @@ pub struct ScenarioText<'n> {
     pub model: Option<&'n str>,
     /// The location of the model name.
     pub model_span: Span,
-    /// The profile that it requests.
+    /// The profile that the scenario requests.
     pub profile: Option<Profile>,
     pub tags: Vec<&'n str>,
-    /// The source of its signals.
+    /// The source of signals.
     pub signals: Option<&'n Node>,
     pub start: Option<&'n Node>,
-    /// The mock that recognizes its utterances.
+    /// The mock that recognizes the utterances.
     pub llm: Option<&'n Node>,
-    /// The external dialogue system that runs instead of the model.
+    /// The external dialogue system to run instead of the model.
     pub subject: Option<&'n Node>,
     /// How many trials must pass.
     pub require: Option<PassThreshold>,
-    /// Why it is expected to fail.
+    /// Why the scenario is expected to fail.
     pub known_failure: Option<FailureReason>,
-    /// Why it is skipped.
+    /// Why the scenario is skipped.
     pub skip: Option<&'n str>,
     /// The metadata for other tools.
     pub meta: Option<&'n Node>,
-    /// Whether it was recorded, so that it can contain any name.
+    /// Whether the scenario was recorded, so that it may contain any name.
     pub is_recorded: bool,
     pub(super) unreadable: UnreadableParts,
     pub(super) turns: &'n [Node],
-    /// For each turn, the locations of the `use` keys that include it.
+    /// For each turn, the locations of the `use` keys by which it is included.
     pub(super) used_at: &'n [Vec<Span>],
-    /// Its turns, if they are too many to keep in memory.
+    /// The turns, if there are too many to keep in memory.
     pub(super) long: Option<&'n LongTurns<'n>>,
     pub(super) always: Option<&'n Node>,
     pub(super) never: Option<&'n Node>,
@@ -76,7 +76,7 @@ impl<'n> ScenarioText<'n> {
         scenario.filter(|_| found.no_errors_since(errors))
     }
 
-    /// Reads a document, even if parts are invalid. Returns `None`, with findings, if it is not a scenario.
+    /// Reads a document, even if parts of it are invalid. Returns `None`, with findings, if it is not a scenario.
     pub(super) fn parse(
         document: &'n ScenarioDocument<'n>,
         found: &mut Diagnostics,
@@ -185,28 +185,29 @@ impl<'n> ScenarioText<'n> {
         })
     }
 
-    /// Whether it can call a provider: it names a mock or a subject, or one of its turns has an utterance and no intent.
+    /// Whether the scenario can call a provider: it names a mock or a subject, or a turn has an utterance but no
+    /// intent.
     pub fn may_ask(&self) -> bool {
         let is_unread = |turn: &Node| turn.get("say").is_some() && turn.get("intent").is_none();
         self.llm.is_some() || self.subject.is_some() || self.turns.iter().any(is_unread)
     }
 
-    /// Its title with its case. It is unique in its file.
+    /// The title, with the case. It is unique in the file.
     pub fn name(&self) -> String {
         case_title(self.title, self.case.map(|case| &*case.name))
     }
 
-    /// Its ID, in a file of this name.
+    /// The ID, if the file has this name.
     pub fn address(&self, file: &str) -> String {
         scenario_address(file, self.title, self.case.map(|case| &*case.name))
     }
 
-    /// The metadata for other tools. Null by default.
+    /// Metadata for other tools; null by default.
     pub fn meta(&self) -> Value {
         self.meta.map(Value::from).unwrap_or_default()
     }
 
-    /// The turns in memory, each with the locations of the `use` keys that include it.
+    /// The turns in memory, each with the locations of the `use` keys by which it is included.
     pub(super) fn held(&self) -> impl Iterator<Item = (&'n Node, &'n [Span])> + use<'n> {
         let held = self.long.map_or(self.turns, |long| {
             self.turns.get(..long.held).unwrap_or_default()
@@ -219,16 +220,16 @@ impl<'n> ScenarioText<'n> {
         held.iter().zip(places)
     }
 
-    /// Whether its model can be incomplete: moves that no state declares are allowed, and missing states become stubs.
-    /// The rest of `start` is read when the machine is known.
+    /// Whether the model may be incomplete. If so, transitions that no state declares are allowed, and missing states
+    /// become stubs. The rest of `start` is read once the machine is known.
     pub fn is_permissive(&self) -> bool {
         self.start
             .and_then(|start| start.get(PERMISSIVE)?.boolean())
             .unwrap_or(false)
     }
 
-    /// Reads the turns. If `unread`, they can omit the intent. Returns `None`, with findings, if a turn is invalid or
-    /// missing.
+    /// Reads the turns. With `unread`, they can omit the intent. Returns `None`, with findings, if any turn is invalid
+    /// or missing.
     pub fn turns(
         &self,
         machine: &Machine,
@@ -272,8 +273,8 @@ impl<'n> ScenarioText<'n> {
 }
 
 impl ScenarioText<'_> {
-    /// Reports unknown keys and malformed expectations of a scenario whose names cannot be checked, or that is skipped
-    /// and is to run again later.
+    /// Reports unknown keys and malformed expectations. Used for scenarios whose names cannot be checked, and for
+    /// skipped scenarios that will run again later.
     pub(super) fn check_keys(&self, found: &mut Diagnostics) {
         let standing = InvariantExpectations::read(self.always, self.never, None, None, found);
         self.held()

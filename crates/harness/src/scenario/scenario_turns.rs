@@ -1,4 +1,4 @@
-//! The turns of a scenario, with their expectations and those of the end.
+//! The turns of a scenario, with the expectations for each turn and for the end.
 
 use std::borrow::Cow;
 
@@ -20,31 +20,31 @@ pub struct ScenarioTurn {
     pub expectation: Expectation,
     pub known_failures: KnownFailures,
     pub span: Span,
-    /// The locations of the `use` keys that include it, innermost first.
+    /// The locations of the `use` keys by which the turn is included, innermost first.
     pub used_at: Vec<Span>,
 }
 
-/// The valid turns of a scenario. If they are too many to keep in memory, the rest is read again for each iteration.
+/// The valid turns of a scenario. If there are too many to keep in memory, the rest is read again in each iteration.
 #[derive(Debug, Default)]
 pub struct ScenarioTurns<'n> {
     held: Vec<ScenarioTurn>,
-    /// The turns that are not in memory, and whether these can omit the intent.
+    /// The turns that are not in memory.
     more: Option<LongTurns<'n>>,
     may_be_unread: bool,
-    /// The number of all turns.
+    /// The total number of turns.
     pub(super) count: usize,
-    /// Whether it has expectations.
+    /// Whether there are any expectations.
     pub(super) expects: bool,
-    /// Whether it has rubrics.
+    /// Whether there are any rubrics.
     pub(super) is_judged: bool,
-    /// The expectations of every turn.
+    /// The expectations for every turn.
     pub(super) standing: InvariantExpectations,
-    /// The expectations of the end.
+    /// The expectations for the end.
     pub(super) end: Expectation,
 }
 
 impl ScenarioTurn {
-    /// Reads a turn. Returns `None`, with findings, if it is invalid.
+    /// Reads a turn. Returns `None`, with findings, if the turn is invalid.
     pub(super) fn read(
         (node, used_at): (&Node, &[Span]),
         machine: &Machine,
@@ -89,7 +89,7 @@ impl ScenarioTurn {
     }
 }
 
-/// Reads the expectations of a turn and its expected failures. Without a machine, names are not checked.
+/// Reads the expectations and expected failures of a turn. Names are checked only if a machine is given.
 pub(super) fn read_expectations(
     turn: &Node,
     machine: Option<&Machine>,
@@ -138,7 +138,7 @@ impl<'n> ScenarioTurns<'n> {
         }
     }
 
-    /// Sets the expectations of the end.
+    /// Sets the expectations for the end.
     pub(super) fn ending(mut self, end: Expectation) -> Self {
         self.note(&end);
         self.end = end;
@@ -150,7 +150,8 @@ impl<'n> ScenarioTurns<'n> {
         self.is_judged |= !expectation.rubrics().is_empty();
     }
 
-    /// Reports expected fields that the subject does not provide, and actions between turns, which a subject cannot run.
+    /// Reports what a scenario with a subject cannot contain: expected fields that the subject does not provide, and
+    /// actions between turns.
     pub(super) fn check_for(
         &self,
         subject: &SubjectSpec,
@@ -173,9 +174,9 @@ impl<'n> ScenarioTurns<'n> {
             .for_each(|expected| check_expected(expected, subject, found));
     }
 
-    /// The turns in order, for the machine of the scenario.
+    /// The turns in order, read for the machine of the scenario.
     pub(super) fn iter(&self, machine: &Machine) -> impl Iterator<Item = Cow<'_, ScenarioTurn>> {
-        // Names are not checked again, because the findings were reported when the turns were read for the first time.
+        // Names are not checked again. Findings about them were reported when the turns were first read.
         let options = TurnOptions {
             may_expect: true,
             may_be_unread: self.may_be_unread,
@@ -198,7 +199,7 @@ impl<'n> ScenarioTurns<'n> {
     }
 }
 
-/// Reports a turn that the model cannot replay, because neither the turn nor the subject provides its intent.
+/// Reports a turn that cannot be replayed on the model, because neither the turn nor the subject provides its intent.
 fn check_replay(
     spec: &SubjectSpec,
     turn: &ScenarioTurn,

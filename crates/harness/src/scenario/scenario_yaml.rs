@@ -1,4 +1,4 @@
-//! A recorded dialogue as a scenario that the user can edit.
+//! A recorded dialogue as a scenario that users can edit.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -10,11 +10,11 @@ use fsmsim_core::machine::{EVENTS, Value};
 use fsmsim_runtime::script::FOREIGN;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// The keys of a scenario in the order of the output. The turns are last.
+/// The keys of a scenario in output order. The turns come last.
 const HEAD: [&str; 5] = ["scenario", "model", "profile", "signals", "start"];
 
-/// A recorded dialogue as the YAML of a scenario that expects the recorded results. `model` is the path of its machine.
-/// Names that the machine lacks are listed as foreign. Returns `None`, with findings, if the trace cannot be read.
+/// A recorded dialogue as a YAML scenario that expects the recorded results. `model` is the path of the machine. Names
+/// that the machine does not define are listed as foreign. Returns `None`, with findings, if the trace cannot be read.
 pub fn scenario_yaml(
     trace: &str,
     model: &str,
@@ -48,7 +48,7 @@ pub fn scenario_yaml(
     Some(text)
 }
 
-/// The lines of the keys before the turns.
+/// The lines with the keys before the turns.
 pub(super) fn front(head: &[(&str, Value)]) -> String {
     let mut text = String::new();
     for (key, value) in head {
@@ -57,12 +57,12 @@ pub(super) fn front(head: &[(&str, Value)]) -> String {
     text
 }
 
-/// The line of the key of the turns.
+/// The line with the key of the turns.
 pub(super) fn turns_key(are_none: bool) -> &'static str {
     if are_none { "turns: []\n" } else { "turns:\n" }
 }
 
-/// The keys before the turns of a dialogue, with the path of its model.
+/// The keys before the turns of a dialogue, including the path of the model.
 pub(super) fn head_of(
     tree: &Value,
     turns: &[&Value],
@@ -84,13 +84,13 @@ pub(super) fn head_of(
     known.filter(|(_, value)| !value.is_null()).collect()
 }
 
-/// The names in an input that the machine lacks.
+/// The names in an input that the machine does not define.
 fn foreign_names<'t>(turn: &'t Value, machine: &Machine) -> Vec<&'t str> {
     let names = &machine.names;
     let text = |key: &str| turn.get(key).and_then(Value::as_text);
     let also = turn.get("also").into_iter().flat_map(Value::texts);
     let intents = text("intent").into_iter().chain(also);
-    // The data of an event is under the name of the event.
+    // The data of an event is under the event's name.
     let payload = EVENTS
         .iter()
         .chain(&["data"])
@@ -108,7 +108,7 @@ fn foreign_names<'t>(turn: &'t Value, machine: &Machine) -> Vec<&'t str> {
     intents.chain(slots).chain(states).collect()
 }
 
-/// The start of the dialogue, with the names that are foreign to its model.
+/// The start of the dialogue, with the names that the model does not define.
 fn start(given: Option<&Value>, foreign: &BTreeSet<&str>) -> Option<Value> {
     if foreign.is_empty() {
         return given.cloned();

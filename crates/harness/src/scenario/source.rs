@@ -1,5 +1,5 @@
-//! A scenario in its file: a document of a YAML file, an entire transcript, or a dialogue of a trace; or one of its
-//! cases.
+//! The source of a scenario: a document in a YAML file, a whole transcript, or a dialogue in a trace. It can also be a
+//! single case of a scenario.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,7 +25,7 @@ use fsmsim_syntax::document::{
     Content, LongList, Node, documents, each_placeholder, parse_long_yaml,
 };
 
-/// A scenario in its file, or one of its cases.
+/// A scenario in its file, or a single case of it.
 #[derive(Clone, Debug)]
 pub struct ScenarioSource {
     pub file: FileId,
@@ -33,25 +33,25 @@ pub struct ScenarioSource {
     /// The byte range of the document.
     pub range: Range<usize>,
     pub case: Option<Arc<ScenarioCase>>,
-    /// Whether the cases are invalid, so that the scenarios are unknown.
+    /// Whether the cases are invalid, so that the scenarios in the document are unknown.
     pub has_broken_cases: bool,
-    /// The document without its cases. All cases share it.
+    /// The document without its cases, shared by all cases.
     template: Option<Arc<Template>>,
-    /// The findings in its cases, or in the text that contains them.
+    /// The findings about the cases, or about the text that contains them.
     faults: Option<Arc<Diagnostics>>,
     defaults: Arc<FolderDefaults>,
     files: SharedFiles,
 }
 
-/// The tree of a document, shared by all cases.
+/// The tree of a document, which all cases share.
 #[derive(Debug)]
 struct Template {
     node: Node,
-    /// The number of turns in memory, if the list of turns is too long.
+    /// The number of turns in memory, if there are too many to keep all of them.
     held: Option<usize>,
 }
 
-/// The first document of a file, as written.
+/// The first document in a file, as written.
 pub(super) fn first_document(
     file: FileId,
     path: &Path,
@@ -74,8 +74,8 @@ pub(super) fn first_document(
 }
 
 impl ScenarioSource {
-    /// The scenarios of a file: each document of a YAML file that is not empty, an entire markdown file, or each dialogue
-    /// of a trace. A scenario with cases is replaced by its cases. Loads the files that they share.
+    /// The scenarios in a file: each non-empty document in a YAML file, a whole Markdown file, or each dialogue in a
+    /// trace. A scenario with cases is replaced by its cases. Also loads the files that the scenarios share.
     pub fn all(
         file: FileId,
         path: &Path,
@@ -119,7 +119,7 @@ impl ScenarioSource {
             .collect()
     }
 
-    /// The cases of a scenario, or the scenario itself if it has none. Reads all files that it names.
+    /// The cases of a scenario, or the scenario itself if it has none. Reads all files that the scenario names.
     fn cases(
         mut self,
         text: &str,
@@ -130,8 +130,8 @@ impl ScenarioSource {
         if !text.contains(CASES) && !may_use(text) {
             return vec![self];
         }
-        // The findings in the text are dropped if it has no cases: then the text is read again, and they are reported
-        // there.
+        // If there are no cases, these findings are dropped, because the text is read again later and they are reported
+        // then.
         let mut found = Diagnostics::default();
         let Some((mut node, long)) = self.tree(text, &mut found) else {
             return vec![self];
@@ -183,7 +183,7 @@ impl ScenarioSource {
             (self.has_broken_cases, self.faults) = (true, faults);
             return vec![self];
         }
-        // Findings that are not errors are reported once, for the first case.
+        // Findings that are not errors are reported only once, for the first case.
         let each = |case| Self {
             case: Some(case),
             faults: faults.take(),
@@ -192,7 +192,7 @@ impl ScenarioSource {
         cases.into_iter().map(each).collect()
     }
 
-    /// Reads the files of shared turns that a scenario uses.
+    /// Reads the files with shared turns that a scenario uses.
     fn load(
         &mut self,
         node: &Node,
@@ -246,7 +246,7 @@ impl ScenarioSource {
         self.files = loader.files.clone();
     }
 
-    /// Adds the name of the case, if it is one, to the findings.
+    /// Adds the name of the case, if there is one, to the findings.
     pub fn name_case(&self, found: Diagnostics) -> Diagnostics {
         let Some(case) = &self.case else { return found };
         let mut named = Diagnostics::default();
@@ -256,15 +256,14 @@ impl ScenarioSource {
         named
     }
 
-    /// The start of the document, after white space.
+    /// The start of the document, after any white space.
     pub fn start(&self, sources: &SourceMap) -> Span {
         let text = self.text(sources);
         let start = self.range.start + text.len() - text.trim_start().len();
         Span::new(self.file, start, start)
     }
 
-    /// The scenario as a tree, including the parts that it shares. Returns `None`, with findings, if the text cannot be
-    /// read.
+    /// The scenario as a tree, including shared parts. Returns `None`, with findings, if the text cannot be read.
     pub fn document<'s>(
         &self,
         sources: &'s SourceMap,
@@ -285,7 +284,7 @@ impl ScenarioSource {
         if let Some(faults) = &self.faults {
             found.extend(Diagnostics::clone(faults));
         }
-        // Documents that are not scenarios, such as flows, have no parameters.
+        // Documents that are not scenarios, such as flows, contain no parameters.
         let has_placeholders =
             !is_recorded && may_hold_placeholders(text) && !is_of_something_else(&node);
         let values = has_placeholders.then(|| {
@@ -294,7 +293,7 @@ impl ScenarioSource {
                 .map(|case| case.values.clone())
                 .unwrap_or_default()
         });
-        // If the cases are invalid, only that is reported, and not the errors that follow from it.
+        // If the cases are invalid, only that error is reported, and not those that follow from it.
         let values = values.filter(|_| !self.has_broken_cases);
         if let Some(values) = &values {
             node = ParameterFiller::new(values, found).fill_scenario(&node);
@@ -338,7 +337,7 @@ impl ScenarioSource {
         })
     }
 
-    /// Expands shared turns. Returns, for each turn, the locations of the `use` keys that include it.
+    /// Expands shared turns. Returns, for each turn, the locations of the `use` keys by which it is included.
     fn expand(
         &self,
         node: &mut Node,
@@ -359,7 +358,7 @@ impl ScenarioSource {
             if number < held {
                 expander.expand(turn, &self.path, &mut all, found);
             } else {
-                // The last turn of a long list only marks its end.
+                // The last turn in memory of a long list only marks the end of the list.
                 all.push((turn, Vec::new()));
             }
         }
@@ -405,7 +404,7 @@ fn has_placeholder(node: &Node) -> bool {
     is_found
 }
 
-/// Whether a document is not a scenario, but another file in a directory of scenarios.
+/// Whether a document is not a scenario, but some other file in a scenario directory.
 pub(super) fn is_of_something_else(node: &Node) -> bool {
     node.map()
         .is_some_and(|map| map.get("scenario").is_none() && map.get(TURNS).is_none())

@@ -1,4 +1,4 @@
-//! Collects the subjects of scenarios before the run.
+//! Collects the subjects of scenarios before a run.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -14,23 +14,23 @@ use fsmsim_adapters::subject::{SUBJECT, SubjectReach, SubjectSpec};
 use fsmsim_syntax::diagnostic::{Diagnostics, Place};
 use fsmsim_syntax::files::ReadSandbox;
 
-/// The distinct subjects of scenarios, by the commands and addresses that they use, in the order of their first use.
+/// The distinct subjects of scenarios, by the commands and addresses that they use, in the order of first use.
 #[derive(Clone, Debug, Default)]
 pub struct SubjectInventory {
     pub subjects: Vec<SubjectPlace>,
 }
 
-/// A subject, and the location of its first use.
+/// A subject, and where it is first used.
 #[derive(Clone, Debug)]
 pub struct SubjectPlace {
     pub reach: String,
-    /// The lines of `reach`, each with its location.
+    /// The lines of `reach`, each with its location in the file.
     pub lines: Vec<(Place, String)>,
 }
 
 impl SubjectInventory {
-    /// The subjects of the selected scenarios. Errors in scenarios are reported when they run. Files that cannot contain
-    /// a subject are not opened.
+    /// The subjects of the selected scenarios. Errors in scenarios are not reported until they run. Files that cannot
+    /// contain a subject are not opened.
     pub fn of(
         files: &ScenarioFiles,
         selection: &dyn ScenarioSelection,
@@ -76,7 +76,7 @@ impl SubjectInventory {
         census
     }
 
-    /// Adds a subject, unless it is known.
+    /// Adds a subject, unless it was already added.
     pub fn add(&mut self, subject: SubjectPlace) {
         if !self
             .subjects
@@ -88,9 +88,9 @@ impl SubjectInventory {
     }
 }
 
-/// Whether a file contains the word. Pipes are not read here, because they can be read only once.
+/// Whether a file contains the key `subject`. Pipes are not read here, because they can be read only once.
 fn mentions(path: &Path) -> bool {
-    // A file that cannot be read is reported when it is run.
+    // An unreadable file is reported when it is run.
     let is_file = path.metadata().is_ok_and(|file| file.is_file());
     is_file
         && ReadSandbox::open(path)
@@ -102,7 +102,7 @@ fn mentions(path: &Path) -> bool {
 fn holds(mut file: impl Read, word: &[u8]) -> io::Result<bool> {
     let mut shown = Vec::new();
     loop {
-        // A word can start in one part and end in the next.
+        // A word can start in one chunk and end in the next.
         let kept = shown.len().saturating_sub(word.len().saturating_sub(1));
         shown.drain(..kept);
         let read = (&mut file).take(PART).read_to_end(&mut shown)?;
@@ -115,10 +115,10 @@ fn holds(mut file: impl Read, word: &[u8]) -> io::Result<bool> {
     }
 }
 
-/// The number of bytes that are searched at a time.
+/// The number of bytes to search at a time.
 const PART: u64 = 1 << 16;
 
-/// Whether the defaults of a directory above a file contain the word. Each directory is checked once.
+/// Whether directory defaults that apply to a file contain the key `subject`. Each directory is checked only once.
 fn is_below_subject(path: &Path, folders: &mut BTreeMap<PathBuf, bool>) -> bool {
     let path = path.canonicalize().unwrap_or_default();
     let mut above = path.ancestors().skip(1);

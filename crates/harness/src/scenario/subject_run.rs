@@ -1,4 +1,4 @@
-//! One trial of a scenario with a subject: an external dialogue system.
+//! A single trial of a scenario with a subject, which is an external dialogue system.
 
 use serde_json::Value as Json;
 
@@ -16,22 +16,23 @@ use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{ObservedRecord, RecordField, RecordedFields, turn_line};
 use fsmsim_syntax::terminal::Joined;
 
-/// The key of the intent in an input.
+/// The key for the intent in an input.
 const INTENT: &str = "intent";
 
-/// The outcome of one trial with a subject.
+/// The outcome of a trial with a subject.
 #[derive(Debug, Default)]
 pub struct SubjectRun {
-    /// The records of the turns that it answered.
+    /// The records of the turns that the subject answered.
     pub records: Vec<ObservedRecord>,
-    /// The same records for output, without the values that differ in each run.
+    /// The same records for output, without values that differ in each run.
     pub shown: Vec<ObservedRecord>,
-    /// The turn that it did not answer. No further turn was sent.
+    /// The turn that the subject did not answer. No further turns were sent.
     pub unanswered: Option<UnreadTurn>,
 }
 
 impl SubjectRun {
-    /// Runs the turns of a scenario with the subject, in a new dialogue. Passes each answered turn to `each` immediately.
+    /// Runs the turns of a scenario with a subject, in a new dialogue. Passes each turn to `each` as soon as it is
+    /// answered.
     pub fn of(
         prepared: &PreparedScenario<'_>,
         spec: &SubjectSpec,
@@ -83,7 +84,7 @@ impl SubjectRun {
         run
     }
 
-    /// Its violations of the model, by turn.
+    /// How the subject violated the model, by turn.
     pub(super) fn breaches(
         &self,
         prepared: &PreparedScenario<'_>,
@@ -105,7 +106,7 @@ impl SubjectRun {
     }
 }
 
-/// The input, as in a trace, and its data.
+/// The input, in the same form as in a trace, and its data.
 fn input_of(prepared: &PreparedScenario<'_>, turn: &ScenarioTurn) -> (Value, Json) {
     let line = turn_line(&turn.scripted, &prepared.machine);
     let input: Json = serde_json::from_str(&line).unwrap_or_default();
@@ -123,7 +124,7 @@ fn input_of(prepared: &PreparedScenario<'_>, turn: &ScenarioTurn) -> (Value, Jso
     (Value::from(input), Json::Object(data))
 }
 
-/// The record of a turn. If the subject reports an intent, it replaces the intent of the input.
+/// The record of a turn. If the subject reports an intent, that intent replaces the one in the input.
 fn record_of(turn: u32, input: Value, answer: SubjectAnswer, state: &mut Value) -> ObservedRecord {
     let input = match (&input, &answer.intent) {
         (Value::Map(pairs), Some(intent)) => {
@@ -139,13 +140,13 @@ fn record_of(turn: u32, input: Value, answer: SubjectAnswer, state: &mut Value) 
     let mut record = ObservedRecord::new(turn, input);
     record.tells_some_data = answer.tells_some_data;
     record.told_intent = answer.intent;
-    // If a turn does not report its state, the start state of the next turn is unknown.
+    // If a turn does not report its state, the next turn starts in an unknown state.
     let before = std::mem::take(state);
     for (field, value) in answer.fields {
         let value = match field {
             RecordField::State => {
                 state.clone_from(&value);
-                // A subject does not report its initial state.
+                // The subject does not report its initial state.
                 let from = (!before.is_null()).then(|| ("from", before.clone()));
                 Value::map(from.into_iter().chain([("to", value)]))
             }
@@ -157,7 +158,7 @@ fn record_of(turn: u32, input: Value, answer: SubjectAnswer, state: &mut Value) 
     record
 }
 
-/// The mismatch if the subject recognized another intent than that of the turn.
+/// The mismatch if the subject recognized an intent other than the one in the turn.
 pub(super) fn misread(
     turn: &ScenarioTurn,
     record: &ObservedRecord,
@@ -180,7 +181,7 @@ pub(super) fn misread(
     ))
 }
 
-/// A violation of the model, as a mismatch.
+/// Converts a violation of the model to a mismatch.
 pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
     let field = match (finding.field, finding.rule) {
         (Some(field), _) => RecordField::expected_of(field).unwrap_or(RecordField::State),
@@ -196,7 +197,7 @@ pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
         .as_ref()
         .map(|place| format!(" ({place})"))
         .unwrap_or_default();
-    // The other differences follow from the first one.
+    // The remaining differences follow from the first one.
     let differs = finding
         .field
         .map(|field| [field].into_iter().chain(finding.also.iter().copied()));
@@ -211,7 +212,7 @@ pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
     FieldMismatch::plain(turn.span, field, mismatch)
 }
 
-/// The mismatch if a turn does not report its state, although `map` has it in every answer: such a turn cannot be
+/// The mismatch if a turn does not report its state, although by `map` every answer contains it. Such a turn cannot be
 /// checked.
 pub(super) fn missing_state(
     spec: &SubjectSpec,
@@ -224,7 +225,7 @@ pub(super) fn missing_state(
     }
     let mismatch = Mismatch::new(
         "untold_state",
-        "the name of a state at the location under `map`",
+        "a state name at the location that `map` defines",
         Value::Null.to_string(),
     );
     Some(FieldMismatch::plain(turn.span, field, mismatch))

@@ -1,4 +1,4 @@
-//! Runs scenarios on several threads and returns the results in order.
+//! Runs scenarios in several threads and returns the results in order.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,44 +23,44 @@ use fsmsim_runtime::project::ArtifactClaims;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Next, Threads};
 
-/// The scenarios of a run, with its options.
+/// The scenarios of a run, and its options.
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate option")]
 pub struct Suite<'s> {
     pub runner: Runner<'s>,
     pub files: ScenarioFiles,
-    /// Which scenarios of the files are selected.
+    /// Which scenarios in the files are selected.
     pub selection: &'s dyn ScenarioSelection,
     pub snapshots: SnapshotChecker,
     /// Whether orphaned snapshots are removed.
     pub pruning: Pruning,
     /// Stops at the first scenario that does not pass.
     pub fails_fast: bool,
-    /// Runs scenarios that call no provider twice; both records must be equal.
+    /// Runs scenarios that call no provider twice. Both runs must have the same records.
     pub checks_determinism: bool,
-    /// The time limit of a scenario that calls a provider.
+    /// The time limit for a scenario that calls a provider.
     pub time_limit: Option<Duration>,
-    /// The number of trials of scenarios that call a provider. Overrides the number in the scenarios.
+    /// The number of trials for scenarios that call a provider. Overrides the number that the scenarios request.
     pub repeat: Option<u32>,
-    /// Runs all trials even if the result is already decided.
+    /// Runs all trials even if the result is already certain.
     pub no_early_stop: bool,
-    /// Passes the records of the turns to observers.
+    /// Passes the records of turns to observers.
     pub keeps_records: bool,
     /// Whether coverage is counted.
     pub counts_coverage: bool,
-    /// Set to cancel the run: no further scenario starts.
+    /// Set in order to cancel the run: no further scenarios are started.
     pub canceled: Option<&'s AtomicBool>,
 }
 
-/// The results of consecutive scenarios of one file.
+/// The results of scenarios that are consecutive in a file.
 pub(crate) struct PlayedPart<C> {
     pub sources: Arc<SourceMap>,
-    /// The results, with the data collected from the turns of scenarios that ran.
+    /// The results, and the data collected from turns if the scenario ran.
     pub results: Vec<(ScenarioResult, Option<C>)>,
     /// Whether these are the last results of the file.
     pub ends_file: bool,
 }
 
-/// The cassettes and snapshots that the scenarios of a run claimed.
+/// The cassettes and snapshots that scenarios of this run use.
 #[derive(Default)]
 struct SuiteClaims {
     cassettes: ArtifactClaims,
@@ -69,14 +69,14 @@ struct SuiteClaims {
 
 /// The outcome of a document.
 enum SuiteItem<C> {
-    /// The scenario was not selected. Contains its file and its name.
+    /// The scenario was not selected. Contains the scenario's file and name.
     PassedOver(PathBuf, String),
     /// The scenario was selected.
     Met(Box<ScenarioResult>, Option<C>),
 }
 
 impl<'s> Suite<'s> {
-    /// All scenarios of these files, with the default options.
+    /// All scenarios in these files, with default options.
     pub fn new(runner: Runner<'s>, files: ScenarioFiles, snapshots: SnapshotChecker) -> Self {
         Self {
             runner,
@@ -95,8 +95,8 @@ impl<'s> Suite<'s> {
         }
     }
 
-    /// All scenarios of `paths`, or of the project if `paths` is empty. `found` gets the findings about the paths and the
-    /// snapshot settings.
+    /// All scenarios under `paths`, or of the project if `paths` is empty. `found` receives the findings about the
+    /// paths and the snapshot settings.
     pub fn under(
         runner: Runner<'s>,
         paths: &[PathBuf],
@@ -114,9 +114,9 @@ impl<'s> Suite<'s> {
             .is_some_and(|canceled| canceled.load(Ordering::Relaxed))
     }
 
-    /// Runs the scenarios and passes the results to `each`, in the order of the files and their documents. The order does
-    /// not depend on the number of threads. An invalid file has a result too. `collector` creates the collector for the
-    /// turns of a scenario. Returns the ledger of snapshots, and whether the run stopped early.
+    /// Runs the scenarios and passes the results to `each`, in the order of the files and their documents. The order
+    /// does not depend on the number of threads. Invalid files also have results. `collector` creates a collector for
+    /// the turns of each scenario. Returns the snapshot ledger, and whether the run stopped early.
     pub(crate) fn play_files<C: TurnCollector>(
         &self,
         threads: &Threads,
@@ -176,7 +176,7 @@ impl<'s> Suite<'s> {
         (claims.snapshots, done.is_err())
     }
 
-    /// Runs the scenario of a document if it is selected.
+    /// Runs the scenario in a document if it is selected.
     fn play<C: TurnCollector>(
         &self,
         source: &ScenarioSource,
@@ -194,7 +194,7 @@ impl<'s> Suite<'s> {
         if let Some(scenario) = &scenario
             && !result.found.no_errors_since(errors)
         {
-            // An invalid text is reported even if the scenario is not selected.
+            // Invalid text is reported even if the scenario is not selected.
             result.mock = self.runner.mock_of(scenario);
             result.model = self.runner.check(scenario, &mut result.found);
         } else if let Some((scenario, document)) = scenario.zip(document.as_ref()) {
@@ -217,7 +217,7 @@ impl<'s> Suite<'s> {
                 self.play_scenario(&scenario, &stage, (&mut collector, fresh), &mut result);
             } else {
                 result.model = self.runner.check(&scenario, &mut result.found);
-                // Errors in shared files are reported there.
+                // Errors in shared files are reported for those files.
                 if scenario.skip.is_some() && !document.is_broken && !result.found.has_errors() {
                     result.end = ScenarioEnd::Skipped;
                 }
@@ -258,7 +258,7 @@ impl<'s> Suite<'s> {
                 .add_to(&mut result.found);
             return;
         }
-        // If trials can differ, none of them represents the scenario.
+        // If trials can differ, no single trial represents the scenario.
         let snapshot = (threshold.trials == 1)
             .then(|| self.snapshots.begin(expects))
             .flatten();
@@ -286,7 +286,7 @@ impl<'s> Suite<'s> {
         }
     }
 
-    /// The number of trials, and how many of them must pass.
+    /// The number of trials, and how many must pass.
     fn threshold(&self, scenario: &ScenarioText<'_>, asks: bool) -> PassThreshold {
         let wanted = scenario.require.unwrap_or(PassThreshold::ONCE);
         if asks {
@@ -296,7 +296,7 @@ impl<'s> Suite<'s> {
         }
     }
 
-    /// Assigns a scenario its files and compares it with its snapshot. Returns `None` if it was not selected.
+    /// Assigns files to a scenario and compares it with its snapshot. Returns `None` if the scenario was not selected.
     fn settle<C>(
         &self,
         item: SuiteItem<C>,

@@ -1,10 +1,10 @@
-//! The numbers of scenarios in a run, by verdict.
+//! The number of scenarios in a run for each verdict.
 
 use super::scenario_outcome::ScenarioEnd;
 use super::scenario_result::{ScenarioResult, ScenarioVerdict};
 use crate::snapshot::SnapshotOutcome;
 
-/// The numbers of scenarios in a run, by verdict.
+/// The number of scenarios in a run for each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SuiteCounts {
     pub passed: usize,
@@ -13,16 +13,16 @@ pub struct SuiteCounts {
     pub expected_failures: usize,
     /// Scenarios in which an expected failure did not occur.
     pub unexpected_passes: usize,
-    /// Failed scenarios in which a model took part, so that another run might pass.
+    /// Failed scenarios in which a language model took part, so that another run might pass.
     pub failed_with_model: usize,
     pub skipped: usize,
     /// Scenarios that could not be read or run.
     pub invalid: usize,
     /// Scenarios in which a provider did not answer.
     pub unavailable: usize,
-    /// Scenarios that were stopped before the result was decided.
+    /// Scenarios that were stopped before the result was certain.
     pub inconclusive: usize,
-    /// Scenarios that ran and have no snapshot.
+    /// Scenarios that ran but have no snapshot.
     pub unsnapshotted: usize,
     /// Snapshots that were written.
     pub accepted: usize,

@@ -1,39 +1,39 @@
-//! Counts the results and the answers of a scenario's trials.
+//! Counts the results and answers in the trials of a scenario.
 
 use crate::limits::MAX_ANSWERS;
 use serde::{Deserialize, Serialize};
 
-/// The name under which all further answers are counted.
+/// The name under which all other answers are counted together.
 const OTHERS: &str = "other answers";
 
-/// The results of a scenario's trials, and the answers to each question.
+/// The results of a scenario's trials, and the answers to each request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrialTally {
-    /// Trials that were counted.
+    /// The number of trials that were counted.
     pub trials: u32,
-    /// Trials that passed.
+    /// The number of trials that passed.
     pub passed: u32,
-    /// Trials that failed.
+    /// The number of trials that failed.
     pub failed: u32,
-    /// The questions, sorted by turn, state and need.
+    /// The requests, sorted by turn, state and need.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<QuestionTally>,
 }
 
-/// The answers to one question: a need in a turn that starts in a state.
+/// The answers to a request, which is identified by its turn, the state in which the turn started, and the need.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionTally {
     /// The number of the turn.
     pub turn: u32,
     /// The state in which the turn started.
     pub state: String,
-    /// The kind of the request; `classify 2` is the second one of a turn.
+    /// The kind of request; `classify 2` is the second such request in a turn.
     pub need: String,
     /// The answers, the most frequent first.
     pub answers: Vec<AnswerTally>,
     /// The resulting states, the most frequent first.
     pub to: Vec<StateTally>,
-    /// Trials in which the turn failed.
+    /// The number of trials in which the turn failed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub failed: u32,
 }
@@ -43,17 +43,17 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// The number of trials with an answer.
+/// The number of trials that got this answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerTally {
     pub answer: String,
-    /// The intent in the answer.
+    /// The intent that the answer contains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
     pub trials: u32,
 }
 
-/// The number of trials with a resulting state.
+/// The number of trials that resulted in this state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StateTally {
     pub state: String,
@@ -61,7 +61,7 @@ pub struct StateTally {
 }
 
 impl TrialTally {
-    /// One trial of which only the result is known. `None` if it has no result.
+    /// A single trial of which only the result is known. `None` means that it has no result.
     pub fn once(passed: Option<bool>) -> Self {
         let is = |wanted| u32::from(passed == Some(wanted));
         Self {
@@ -130,7 +130,7 @@ impl QuestionTally {
             .sort_by(|one, other| (other.trials, &one.state).cmp(&(one.trials, &other.state)));
     }
 
-    /// The number of answers, including missing ones.
+    /// The number of answers, including missing answers.
     pub fn trials(&self) -> u32 {
         self.answers
             .iter()

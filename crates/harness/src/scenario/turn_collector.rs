@@ -4,17 +4,17 @@ use crate::limits::MAX_RECORDED_TURNS;
 use fsmsim_core::engine::RecordView;
 use fsmsim_core::trace::{JsonLine, ObservedRecord};
 
-/// Collects data from the turns of a scenario, for all of its trials.
+/// Collects data from the turns of a scenario in all its trials.
 pub trait TurnCollector: Send + Sized {
     /// Records a turn.
     fn turn(&mut self, line: &RecordView<'_>);
 
-    /// Records a turn that a subject ran.
+    /// Records a turn that a subject answered.
     fn observed(&mut self, record: &ObservedRecord) {
         let _ = record;
     }
 
-    /// Adds the data of a later trial.
+    /// Adds the data from a later trial.
     fn join(&mut self, later: Self);
 }
 
@@ -25,7 +25,7 @@ impl TurnCollector for () {
     fn join(&mut self, (): Self) {}
 }
 
-/// The records of the first turns in the first trial of a scenario, as lines of a trace.
+/// The records of the first turns in a scenario's first trial, as trace lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedTurns {
     pub lines: Vec<String>,

@@ -2,19 +2,19 @@
 
 use fsmsim_adapters::llm::{AnswerFailure, FailureKind};
 
-/// A turn in which the recognizer, the judge or the subject did not answer.
+/// A turn for which the recognizer, the judge or the subject did not answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadTurn {
     /// The number of the turn.
     pub turn: u32,
-    /// The missing answer.
+    /// Which answer is missing.
     pub what: UnreadKind,
     pub reason: String,
-    /// Whether it is missing in the cassette, so that another trial has the same result.
+    /// Whether the cassette lacks the answer, so that another trial would have the same result.
     pub(super) is_lost: bool,
 }
 
-/// The kind of a missing answer.
+/// The kind of the missing answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnreadKind {
     /// The interpretation of the utterance.
@@ -47,7 +47,7 @@ impl UnreadTurn {
 }
 
 impl UnreadKind {
-    /// The message about the missing answer.
+    /// The message that says which answer is missing.
     pub fn words(self) -> &'static str {
         match self {
             Self::Read => "the utterance was not recognized",

@@ -1,26 +1,27 @@
-//! Parts of a scenario whose names cannot be checked, because their text has errors.
+//! Parts of a scenario whose names cannot be checked, because the text has errors.
 
 use fsmsim_adapters::subject::SUBJECT;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Severity, nearest};
 use fsmsim_syntax::document::{Content, Map, Node};
 use fsmsim_syntax::shapes::Shape;
 
-/// The keys that decide which model and which names a scenario uses.
+/// The keys that determine which model a scenario uses, and which names.
 const SETTINGS: [&str; 5] = ["model", "profile", "llm", "start", SUBJECT];
-/// Errors that leave a value as it was meant.
+/// Errors despite which a value still has its intended meaning.
 const HARMLESS: [Code; 2] = [Code::DuplicateKey, Code::YamlSlip];
 
-/// The parts that a scenario lacks because of errors. The errors are reported; errors that follow from them are not.
+/// The parts that a scenario lacks because of errors. The errors themselves are reported, but not those that follow
+/// from them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct UnreadableParts {
-    /// It lacks turns, so it cannot run.
+    /// Turns are missing, so the scenario cannot run.
     pub turns: bool,
-    /// Its model or its names are unknown.
+    /// The model, or the names that may be used, are unknown.
     pub settings: bool,
 }
 
 impl UnreadableParts {
-    /// Removes unreadable values from a scenario, except its title.
+    /// Removes unreadable values from a scenario, but keeps its title.
     pub(super) fn remove(map: &mut Map, is_unreadable: impl Fn(&Node) -> bool) -> Self {
         let mut lost = Self::default();
         map.entries.retain_mut(|(key, value)| {
@@ -40,7 +41,7 @@ impl UnreadableParts {
     }
 }
 
-/// Whether one of the findings is an error inside a value.
+/// Whether any of the findings is an error inside this value.
 pub(super) fn has_error(node: &Node, found: &[Diagnostic]) -> bool {
     let is_inside = |finding: &Diagnostic| {
         let mut labels = finding.labels.iter();
@@ -52,7 +53,7 @@ pub(super) fn has_error(node: &Node, found: &[Diagnostic]) -> bool {
     errors.any(is_inside)
 }
 
-/// Whether a map has an unknown key that is probably a setting.
+/// Whether a map has an unknown key that is probably a misspelled setting.
 pub(super) fn misspells_setting(map: &Map, shape: &Shape) -> bool {
     let mut unknown = map.keys().filter(|key| shape.key(key).is_none());
     unknown.any(|key| nearest(key, shape.key_names()).is_some_and(|near| SETTINGS.contains(&near)))

@@ -1,4 +1,4 @@
-//! Selects the scenarios that an edit since a revision affects.
+//! Selects the scenarios affected by an edit since some revision.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,8 +14,9 @@ use fsmsim_syntax::diagnostic::{Checked, Diagnostics, SourceMap};
 use fsmsim_syntax::document::sequence_changes;
 use fsmsim_syntax::threads::Mutex;
 
-/// Selects the scenarios that an edit since a revision affects. Either a file of the scenario or a shared file changed, or
-/// its model changed. Then it must cover a changed line in the old or new version, or have a different result.
+/// Selects the scenarios affected by an edit since some revision. Either the scenario's file or a shared file changed,
+/// or the model changed. In the latter case, the scenario must cover a changed line in the old or new version, or have
+/// a different result.
 #[derive(Debug)]
 pub(super) struct ChangedSince {
     revision: Box<str>,
@@ -25,14 +26,14 @@ pub(super) struct ChangedSince {
     models: Mutex<BTreeMap<ModelKey, Arc<ModelChange>>>,
 }
 
-/// The change of a model since the revision.
+/// How a model changed since the revision.
 #[derive(Debug)]
 enum ModelChange {
-    /// It is the same.
+    /// The model is the same.
     None,
-    /// It did not exist, or was invalid.
+    /// The model did not exist, or was invalid.
     New,
-    /// It was different.
+    /// The model was different.
     Edited(Box<FormerModel>),
 }
 
@@ -40,9 +41,10 @@ enum ModelChange {
 #[derive(Debug)]
 struct FormerModel {
     machine: Arc<Machine>,
-    /// Its temporary checkout. It is deleted when this is dropped.
+    /// The temporary checkout, which is deleted when this value is dropped.
     checkout: GitCheckout,
-    /// The lines that differ, by path, in the earlier and in the current version.
+    /// The lines that differ, by path. `then` contains those in the earlier version, and `now` those in the current
+    /// version.
     then: BTreeMap<String, BTreeSet<u32>>,
     now: BTreeMap<String, BTreeSet<u32>>,
 }
@@ -63,7 +65,7 @@ impl ChangedSince {
         &self.revision
     }
 
-    /// Whether the edit affects a scenario of this file. `sources` has the files that it shares.
+    /// Whether the edit affects a scenario in this file. `sources` contains the shared files that it uses.
     pub(super) fn touches(
         &self,
         scenario: &ScenarioText<'_>,
@@ -94,7 +96,7 @@ impl ChangedSince {
         let now = self
             .prober
             .probe(scenario, runner, ScenarioProbe::comparing());
-        // A scenario that cannot run is selected, because its model changed.
+        // A scenario that cannot be run is selected, because its model changed.
         let Some(now) = now else { return true };
         let played = Runner {
             answerers: None,
@@ -116,7 +118,7 @@ impl ChangedSince {
             || covers_line(&then, &former.then)
     }
 
-    /// The change of a model. Each model is compared once.
+    /// How a model changed. Each model is compared only once.
     fn model(&self, key: &ModelKey, runner: &Runner<'_>) -> Arc<ModelChange> {
         let mut models = self.models.lock();
         let known = models.entry(key.clone());
@@ -160,10 +162,10 @@ impl ChangedSince {
 }
 
 impl FormerModel {
-    /// Computes the lines that differ.
+    /// Determines the lines that differ.
     fn compare(&mut self, now: &Machine) {
         let names = self.checkout.names();
-        // The current path of a file in the revision.
+        // The current path of a file from the revision.
         let today = |path: &str| {
             let fitting = names
                 .iter()
@@ -205,7 +207,7 @@ fn covers_line(probed: &Probed, lines: &BTreeMap<String, BTreeSet<u32>>) -> bool
     })
 }
 
-/// The lines that differ between two texts, starting at 1.
+/// The lines that differ between two texts, numbered from 1.
 fn changed_lines(old: &str, new: &str) -> (BTreeSet<u32>, BTreeSet<u32>) {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let mut then = BTreeSet::new();

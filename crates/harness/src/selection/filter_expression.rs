@@ -5,18 +5,18 @@ use super::predicate::Predicate;
 /// A filter expression for scenarios: `tag(smoke) & !model(bant*)`.
 #[derive(Clone, Debug)]
 pub enum FilterExpression {
-    /// All of them hold. Without any, it holds for all scenarios.
+    /// All of these hold. An empty list holds for every scenario.
     All(Vec<FilterExpression>),
-    /// One of them holds.
+    /// At least one of these holds.
     Any(Vec<FilterExpression>),
-    /// It does not hold.
+    /// The inner expression does not hold.
     Not(Box<FilterExpression>),
-    /// The predicate is true for the scenario.
+    /// The predicate holds for the scenario.
     Ask(Predicate),
 }
 
 impl FilterExpression {
-    /// Whether it holds. `None` if the known predicates do not decide.
+    /// Whether the expression holds. `None` if the known predicates do not determine the result.
     pub fn holds(&self, known: &mut dyn FnMut(&Predicate) -> Option<bool>) -> Option<bool> {
         match self {
             Self::Ask(predicate) => known(predicate),
@@ -26,7 +26,7 @@ impl FilterExpression {
         }
     }
 
-    /// Whether one of its predicates requires running the scenario.
+    /// Whether any predicate requires running the scenario.
     pub fn needs_play(&self) -> bool {
         match self {
             Self::Ask(predicate) => predicate.needs_play(),
@@ -35,7 +35,7 @@ impl FilterExpression {
         }
     }
 
-    /// The revisions that it names.
+    /// The revisions that the expression names.
     pub fn revisions(&self) -> Vec<&str> {
         match self {
             Self::Ask(Predicate::Changed(revision)) => vec![&**revision],
@@ -46,7 +46,7 @@ impl FilterExpression {
     }
 }
 
-/// One part with this value decides. If no part has it, all parts must be known.
+/// A single part with this value determines the result. Otherwise, all parts must be known.
 fn decided(
     parts: &[FilterExpression],
     deciding: bool,

@@ -7,15 +7,15 @@ use fsmsim_syntax::diagnostic::{
     Checked, Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest,
 };
 
-/// The help of all syntax errors.
+/// The help text for syntax errors.
 const LIKE: &str =
     "write for example `tag(smoke) & !model(bant*)`: `!` means not, `&` means and, `|` means or";
 
-/// A parser of filter expressions.
+/// A parser for filter expressions.
 struct FilterParser<'t> {
     file: FileId,
     text: &'t str,
-    /// The byte at which the rest starts.
+    /// The byte at which the remaining text starts.
     at: usize,
     depth: usize,
 }
@@ -32,7 +32,7 @@ impl<'t> FilterParser<'t> {
         }
     }
 
-    /// Parses the entire text. Returns `None`, with a finding, if it is invalid.
+    /// Parses the whole text. Returns `None`, with a finding, if the text is invalid.
     fn parse(mut self, found: &mut Diagnostics) -> Option<FilterExpression> {
         let parsed = self.any().and_then(|parsed| match self.peek() {
             None => Ok(parsed),
@@ -136,8 +136,8 @@ impl<'t> FilterParser<'t> {
         }
     }
 
-    /// Parses an argument: balanced parentheses, and `\)`, `\(` and `\\` as escapes. A regular expression is taken
-    /// literally.
+    /// Parses an argument. Its parentheses must be balanced, or escaped as `\)` and `\(`; `\\` is a backslash. A
+    /// regular expression is taken literally.
     fn argument(&mut self) -> Checked<String> {
         let begin = self.at;
         let is_expression = self.rest().trim_start().starts_with('/');
@@ -193,7 +193,7 @@ impl<'t> FilterParser<'t> {
         is_it
     }
 
-    /// An error at the current position.
+    /// An error at the current position in the text.
     fn refuse<T>(&self, title: &str, label: &str) -> Checked<T> {
         let end = self.at + self.rest().chars().next().map_or(0, char::len_utf8);
         Diagnostic::error(Code::BadFilter, format!("invalid filter: {title}"))
@@ -204,7 +204,7 @@ impl<'t> FilterParser<'t> {
 }
 
 impl FilterExpression {
-    /// Parses an expression. Returns `None`, with a finding, if it is invalid.
+    /// Parses an expression. Returns `None`, with a finding, if the expression is invalid.
     pub fn parse(text: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
         let file = sources.add("-E", text);
         FilterParser::new(file, text).parse(found)

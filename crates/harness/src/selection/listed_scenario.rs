@@ -12,23 +12,23 @@ pub struct ListedScenario {
     pub id: String,
     /// The file, relative to the project.
     pub file: String,
-    /// The line of the title or the case.
+    /// The line with the title or the case.
     pub line: usize,
     pub title: String,
-    /// The case, if it has cases.
+    /// The case, if the scenario has cases.
     pub case: Option<String>,
-    /// The model, relative to the project, if it names one.
+    /// The model, relative to the project, if the scenario names one.
     pub model: Option<String>,
     pub profile: Option<&'static str>,
     pub tags: Vec<String>,
-    /// Whether it can call a provider.
+    /// Whether the scenario can call a provider.
     pub asks: bool,
-    /// Why it is skipped, if it is.
+    /// Why the scenario is skipped, if it is.
     pub skip: Option<String>,
 }
 
 impl ListedScenario {
-    /// Calls `each` with the selected scenarios in order, and `emit` with the findings about them. No model is loaded
+    /// Calls `each` with the selected scenarios in order, and `emit` with the findings about them. Loads no models
     /// unless a filter requires running scenarios.
     pub fn each(
         files: &ScenarioFiles,

@@ -1,4 +1,4 @@
-//! Selects scenarios: by filter expressions, by shards, and by the results of the last run.
+//! Selects scenarios by filter expressions, by shards, and by the results of the last run.
 
 mod changed_since;
 mod filter_expression;

@@ -3,8 +3,8 @@
 use crate::limits::MAX_COMPILED_PATTERN;
 use regex::{Regex, RegexBuilder};
 
-/// A pattern for names: `=exact`, `~contained`, `/regular expression/`, or a glob for the entire name. In a glob, `*` is
-/// any text, even with `/`, and `?` is any character.
+/// A pattern for names: `=exact`, `~contained`, `/regular expression/`, or a glob for the whole name. In a glob, `*`
+/// stands for any text, including `/`, and `?` for any character.
 #[derive(Clone, Debug)]
 pub struct NamePattern {
     kind: PatternKind,
@@ -42,14 +42,14 @@ impl NamePattern {
         Ok(Self { kind })
     }
 
-    /// A pattern for exactly this name.
+    /// A pattern that matches only this name.
     pub fn exact(name: &str) -> Self {
         Self {
             kind: PatternKind::Exact(name.into()),
         }
     }
 
-    /// The name, if the pattern is exact.
+    /// The only name that matches, if the pattern is exact.
     pub fn as_exact(&self) -> Option<&str> {
         match &self.kind {
             PatternKind::Exact(exact) => Some(exact),
@@ -57,7 +57,7 @@ impl NamePattern {
         }
     }
 
-    /// The text of a pattern for exactly this name.
+    /// The text of a pattern that matches only this name.
     pub fn written(name: &str) -> String {
         format!(
             "={}",

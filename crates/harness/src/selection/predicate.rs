@@ -1,25 +1,25 @@
-//! Predicates of filter expressions.
+//! Predicates in filter expressions.
 
 use super::name_pattern::NamePattern;
 
-/// A predicate of a scenario.
+/// A predicate for scenarios.
 #[derive(Clone, Debug)]
 pub enum Predicate {
-    /// It has a matching tag.
+    /// A tag of the scenario matches.
     Tag(NamePattern),
-    /// Its title matches.
+    /// The title matches.
     Title(NamePattern),
-    /// The path of its file, relative to the project, matches.
+    /// The path of the file, relative to the project, matches.
     Path(NamePattern),
-    /// Its model matches: the path relative to the project, or the file name with or without the extension.
+    /// The model matches: its path relative to the project, or its file name with or without extension.
     Model(NamePattern),
-    /// It covers a matching item: `state:close`.
+    /// The scenario covers a matching item: `state:close`.
     Covers(NamePattern),
-    /// It has a turn of a matching class.
+    /// The scenario has a turn whose class matches.
     Class(NamePattern),
-    /// It can call a provider.
+    /// The scenario can call a provider.
     Asks,
-    /// It has changed since this revision, or its model has.
+    /// The scenario or its model has changed since this revision.
     Changed(Box<str>),
 }
 
@@ -29,7 +29,7 @@ pub(super) const PREDICATES: [&str; 8] = [
 ];
 
 impl Predicate {
-    /// The predicate with this name and this argument. `None` if the name is unknown.
+    /// The predicate with this name and argument. `None` if the name is unknown.
     pub(super) fn read(name: &str, argument: &str) -> Result<Option<Self>, String> {
         let pattern = || NamePattern::parse(argument);
         Ok(Some(match name {
@@ -49,7 +49,7 @@ impl Predicate {
         }))
     }
 
-    /// Whether it requires running the scenario.
+    /// Whether evaluating the predicate requires running the scenario.
     pub(super) fn needs_play(&self) -> bool {
         matches!(self, Self::Covers(_) | Self::Class(_) | Self::Changed(_))
     }

@@ -1,4 +1,4 @@
-//! Runs scenarios to learn what they cover.
+//! Runs scenarios to find out what they cover.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use fsmsim_core::engine::Machine;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::threads::Mutex;
 
-/// Runs scenarios to learn what they cover. It makes no external calls.
+/// Runs scenarios to find out what they cover, without external calls.
 #[derive(Debug, Default)]
 pub(super) struct Prober {
-    /// The counted items of each model, by path, profile and whether it can have stubs.
+    /// The counted items of each model, by path, profile, and whether stubs are allowed.
     maps: Mutex<BTreeMap<ModelKey, Arc<CoverageMap>>>,
 }
 

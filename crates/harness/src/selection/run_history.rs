@@ -1,4 +1,4 @@
-//! The results of the scenarios of a project in their last run.
+//! The results of a project's scenarios in the last run of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -11,17 +11,18 @@ use crate::limits::{MAX_HISTORY, MAX_HISTORY_GROWTH};
 use crate::scenario::ScenarioVerdict;
 use fsmsim_syntax::files::{ReadSandbox, make_ignored_folder, open_lock, write_whole};
 
-/// The results of the scenarios of a project in their last run: JSON Lines in `.fsmsim/results.jsonl`, to which runs
-/// append. Scenarios that a stopped run did not reach count as not run.
+/// The results of a project's scenarios in the last run of each. They are stored as JSON Lines in
+/// `.fsmsim/results.jsonl`, to which runs append. If a run stopped early, the scenarios that it did not reach count as
+/// not run.
 #[derive(Debug)]
 pub struct RunHistory {
     folder: PathBuf,
     verdicts: BTreeMap<String, ScenarioVerdict>,
-    /// The name of the current run, if it is recorded.
+    /// The name of the current run, if the run is recorded.
     own: Option<String>,
 }
 
-/// A line of the file.
+/// A line in the history file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum HistoryLine {
@@ -47,13 +48,13 @@ impl RunHistory {
             own: None,
         };
         let mut text = Vec::new();
-        // A file that cannot be read counts as empty. Only the first `MAX_HISTORY` bytes are read.
+        // An unreadable file counts as empty. Only the first `MAX_HISTORY` bytes are read.
         let read = ReadSandbox::open(&history.file())
             .and_then(|file| file.take(MAX_HISTORY).read_to_end(&mut text));
         if read.is_err() {
             text.clear();
         }
-        // The last run that started, if it has no end, and the scenarios that it reached.
+        // The last run that started, as long as no end of it is recorded, and the scenarios that it reached.
         let mut open: Option<(String, Vec<String>, BTreeSet<String>)> = None;
         for line in String::from_utf8_lossy(&text).lines() {
             match serde_json::from_str(line) {
@@ -85,7 +86,7 @@ impl RunHistory {
         self.verdicts.is_empty()
     }
 
-    /// Whether a scenario failed in its last run, or has not run.
+    /// Whether a scenario failed in its last run, or was not run.
     pub fn is_open(&self, address: &str) -> bool {
         !self
             .verdicts
@@ -102,7 +103,7 @@ impl RunHistory {
         self.folder.join("results.jsonl")
     }
 
-    /// Starts to record a run of the scenarios under these paths, which are relative to the project.
+    /// Starts recording a run of the scenarios under these paths, which are relative to the project.
     pub fn begin(&mut self, under: Vec<String>) -> io::Result<()> {
         let name = uuid::Uuid::new_v4().simple().to_string();
         let lock = self.lock()?;
@@ -141,7 +142,7 @@ impl RunHistory {
         self.append(&lines.collect::<Vec<_>>())
     }
 
-    /// Records that the run reached all its scenarios.
+    /// Records that the run reached all of its scenarios.
     pub fn finish(&mut self) -> io::Result<()> {
         match self.own.take() {
             Some(end) => self.append(&[HistoryLine::End { end }]),
@@ -149,7 +150,7 @@ impl RunHistory {
         }
     }
 
-    /// Prevents other processes from writing.
+    /// Locks the history, so that other processes cannot write to it.
     fn lock(&self) -> io::Result<File> {
         make_ignored_folder(&self.folder)?;
         let lock = open_lock(&self.folder.join("results.lock"))?;
@@ -157,7 +158,7 @@ impl RunHistory {
         Ok(lock)
     }
 
-    /// Appends lines while other processes are locked out.
+    /// Appends lines while the history is locked.
     fn append(&self, lines: &[HistoryLine]) -> io::Result<()> {
         let _lock = self.lock()?;
         let mut file = File::options()

@@ -1,4 +1,4 @@
-//! Selects the scenarios of a run: by expression, by last verdict, by shard.
+//! Selects the scenarios of a run by expression, last verdict and shard.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -17,26 +17,26 @@ use fsmsim_runtime::project::{ArtifactLayout, Project};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Shard};
 
-/// Selects the scenarios of a run. By default all are selected.
+/// Selects the scenarios of a run. By default, all scenarios are selected.
 #[derive(Debug)]
 pub struct ScenarioFilter {
     layout: ArtifactLayout,
-    /// All of these must hold.
+    /// The expressions, all of which must hold.
     expressions: Vec<FilterExpression>,
-    /// Selects scenarios that failed in their last run or have not run.
+    /// If set, only scenarios that failed in their last run, or were not run, are selected.
     history: Option<RunHistory>,
     shard: Option<Shard>,
-    /// The changes since the revisions in the expressions.
+    /// The changes since each revision that the expressions name.
     changes: Vec<ChangedSince>,
     prober: Prober,
-    /// The models that only scenarios of other shards name.
+    /// The models that only scenarios in other shards name.
     elsewhere: Mutex<BTreeSet<PathBuf>>,
-    /// Scenarios for which an expression could not be evaluated without external calls.
+    /// The number of scenarios for which an expression could not be evaluated without external calls.
     unevaluated: AtomicUsize,
 }
 
 impl ScenarioFilter {
-    /// The scenarios of a project for which all of these hold.
+    /// Selects the scenarios of a project for which all of these expressions hold.
     pub fn new(project: &Project, expressions: Vec<FilterExpression>) -> Self {
         let layout = project.artifacts_in(&project.snapshots);
         Self {
@@ -51,7 +51,7 @@ impl ScenarioFilter {
         }
     }
 
-    /// Keeps only scenarios that failed in their last run or have not run.
+    /// Keeps only scenarios that failed in their last run, or were not run.
     pub fn open_in(mut self, history: Option<RunHistory>) -> Self {
         self.history = history;
         self
@@ -63,10 +63,10 @@ impl ScenarioFilter {
         self
     }
 
-    /// Finds the changes since the revisions in its expressions.
+    /// Finds the changes since each revision that the expressions name.
     ///
     /// # Errors
-    /// Returns a finding if git cannot read one of the revisions.
+    /// Returns a finding if Git cannot read one of the revisions.
     pub fn since(mut self) -> Checked<Self> {
         let revisions = self
             .expressions
@@ -76,7 +76,8 @@ impl ScenarioFilter {
         Ok(self)
     }
 
-    /// The number of scenarios that are not selected because an expression cannot be evaluated without external calls.
+    /// The number of scenarios that were not selected because an expression could not be evaluated without external
+    /// calls.
     pub fn unevaluated(&self) -> usize {
         self.unevaluated.load(Ordering::Relaxed)
     }
@@ -86,7 +87,7 @@ impl ScenarioFilter {
         self.expressions.is_empty() && self.history.is_none() && self.shard.is_none()
     }
 
-    /// Whether an empty selection is not a mistake.
+    /// Whether it is not a mistake if no scenario is selected.
     pub fn may_be_empty(&self) -> bool {
         let changed = self
             .expressions
@@ -105,7 +106,7 @@ impl ScenarioFilter {
         self.layout.from_root(file)
     }
 
-    /// The value of a predicate that does not require running the scenario.
+    /// The value of a predicate, unless it requires running the scenario.
     fn known(
         &self,
         predicate: &Predicate,
@@ -133,7 +134,7 @@ impl ScenarioFilter {
         }
     }
 
-    /// Whether an expression holds. The scenario runs only if that decides.
+    /// Whether an expression holds. Runs the scenario only if the result depends on it.
     fn holds(
         &self,
         expression: &FilterExpression,
@@ -178,7 +179,7 @@ impl ScenarioFilter {
         holds.unwrap_or(false)
     }
 
-    /// Whether the scenario covered a matching item: `KIND:NAME`, or `line:FILE:LINE`.
+    /// Whether the scenario covered a matching item, given as `KIND:NAME` or `line:FILE:LINE`.
     fn covers(&self, probed: &Probed, pattern: &NamePattern) -> bool {
         let named = probed.touched.items.iter();
         let mut named = named.map(|(kind, name)| format!("{}:{name}", kind.singular()));

@@ -1,4 +1,4 @@
-//! The result of a scenario that runs without external calls.
+//! The result of running a scenario without external calls.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +9,19 @@ use crate::scenario::TurnCollector;
 use fsmsim_core::engine::RecordView;
 use fsmsim_core::trace::RecordField;
 
-/// The result of a scenario that runs without external calls.
+/// The result of running a scenario without external calls.
 #[derive(Default)]
 pub(super) struct ScenarioProbe {
-    /// The covered events of its model.
+    /// The model's events that were covered.
     pub coverage: CoverageSet,
-    /// The classes of its turns, structural ones and those of a registry.
+    /// The classes of the turns, both structural classes and those from a registry.
     pub classes: BTreeSet<String>,
-    /// A hash of its records, without the lines of rules. Only computed for comparisons.
+    /// A hash of the records, without the line numbers of rules. Computed only for comparisons.
     records: Option<Box<Xxh3>>,
 }
 
 impl ScenarioProbe {
-    /// A probe whose records can be compared.
+    /// Creates a probe whose records can be compared.
     pub(super) fn comparing() -> Self {
         Self {
             records: Some(Box::default()),
@@ -29,7 +29,7 @@ impl ScenarioProbe {
         }
     }
 
-    /// The hash of its records.
+    /// The hash of the records.
     pub(super) fn hash(&self) -> Option<u128> {
         self.records.as_ref().map(|hash| hash.digest128())
     }
@@ -49,7 +49,7 @@ impl TurnCollector for ScenarioProbe {
             }
         }
         if let Some(hash) = &mut self.records {
-            // The lines of rules move with every edit above them.
+            // Every edit above a rule changes its line number.
             let is_compared =
                 |field: &&RecordField| !matches!(field, RecordField::Rule | RecordField::Rejected);
             for field in RecordField::ALL.iter().filter(is_compared) {

@@ -1,4 +1,4 @@
-//! The file of a snapshot, in the format of insta: a header between two lines `---`, then the text.
+//! A snapshot file in the format of insta: a header between two `---` lines, then the text.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -17,12 +17,12 @@ pub(super) struct SnapshotFile {
     pub source: String,
     /// The title of the scenario.
     pub title: String,
-    /// The records, with the rules that decided when it was accepted. The rules are shown if the text differs, but they
-    /// are not compared: their lines move with every edit above them.
+    /// The records, and the rules that decided when the snapshot was accepted. The rules are shown if the text differs,
+    /// but not compared, because every edit above a rule changes its line number.
     pub record: SnapshotRecord,
 }
 
-/// The header. Other tools can add their own keys.
+/// The header. Other tools can add keys.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Header {
@@ -32,7 +32,7 @@ struct Header {
     info: Option<serde_yaml::Value>,
 }
 
-/// Additional data in our own files.
+/// Additional data in files that this program wrote.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Info {
     rules: BTreeMap<u32, String>,
@@ -54,7 +54,7 @@ impl SnapshotFile {
         write_whole(path, &format!("---\n{header}---\n{text}\n"))
     }
 
-    /// Reads the file. Fails if it has no header.
+    /// Reads the file. Fails if there is no header.
     pub(super) fn read(path: &Path) -> io::Result<Self> {
         let file = ReadSandbox::read(path, MAX_SNAPSHOT)?.replace("\r\n", "\n");
         let parts = file
@@ -62,7 +62,7 @@ impl SnapshotFile {
             .and_then(|rest| rest.split_once("\n---\n"));
         let (header, text) = parts
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "missing snapshot header"))?;
-        // Unknown data in the header is ignored, and the text is always compared.
+        // Unknown data in the header is ignored. The text is always compared.
         let Header {
             source,
             expression,

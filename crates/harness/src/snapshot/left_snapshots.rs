@@ -12,18 +12,18 @@ use super::snapshot_checker::{
 use super::snapshot_ledger::{Newcomer, SnapshotLedger, hash_of};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place};
 
-/// The orphaned and pending snapshots after a run.
+/// The snapshots that are orphaned or pending after a run.
 #[derive(Debug, Default)]
 pub struct LeftSnapshots {
-    /// Snapshots of scenarios that no longer exist.
+    /// Orphans: snapshots of scenarios that no longer exist.
     pub orphans: Vec<Orphan>,
     /// Pending snapshots.
     pub pending: Vec<PathBuf>,
-    /// Snapshots of renamed scenarios that were moved: the old and the new path.
+    /// The old and new paths of snapshots that were moved because their scenarios were renamed.
     pub moved: Vec<(PathBuf, PathBuf)>,
-    /// Orphans that were removed.
+    /// The orphans that were removed.
     pub removed: Vec<PathBuf>,
-    /// Directories and files that could not be read or removed.
+    /// Findings about directories and files that could not be read or removed.
     pub found: Diagnostics,
 }
 
@@ -31,11 +31,11 @@ pub struct LeftSnapshots {
 #[derive(Debug)]
 pub struct Orphan {
     pub path: PathBuf,
-    /// A scenario without a snapshot that has the same result. It might have been renamed.
+    /// A scenario that had no snapshot and has the same result. The former scenario may have been renamed to it.
     pub successor: Option<Successor>,
 }
 
-/// A scenario that has the result of an orphan.
+/// A scenario that has the same result as an orphan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Successor {
     pub place: Place,
@@ -45,15 +45,15 @@ pub struct Successor {
 /// Whether orphans are removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pruning {
-    /// Orphans stay.
+    /// Orphans are kept.
     None,
     /// Orphans are removed.
     Orphans,
 }
 
 impl LeftSnapshots {
-    /// Finds the snapshots in the directories of these scenario files and directories, after a run that reached all
-    /// scenarios. If snapshots are accepted, an orphan with a successor is removed.
+    /// Finds leftover snapshots for these scenario files and directories, after a run that reached all scenarios. If
+    /// snapshots are being accepted, an orphan with a successor is removed.
     pub fn find(
         checker: &SnapshotChecker,
         mut ledger: SnapshotLedger,
@@ -96,12 +96,12 @@ impl LeftSnapshots {
         left
     }
 
-    /// Whether the user must make a decision.
+    /// Whether the user must decide about any snapshot.
     pub fn needs_decision(&self) -> bool {
         !self.orphans.is_empty() || !self.pending.is_empty()
     }
 
-    /// All files in the directories of snapshots, sorted.
+    /// All files in the snapshot directories, sorted.
     fn files(&mut self, checker: &SnapshotChecker, named: &[PathBuf]) -> Vec<PathBuf> {
         let mut files = Vec::new();
         for area in named.iter().flat_map(|path| checker.layout.areas_of(path)) {
@@ -136,7 +136,7 @@ impl LeftSnapshots {
         files
     }
 
-    /// Processes a snapshot that belongs to no scenario of the run.
+    /// Processes a snapshot that belongs to no scenario in the run.
     fn process_unowned(
         &mut self,
         path: PathBuf,
@@ -175,7 +175,7 @@ impl LeftSnapshots {
         self.orphans.push(Orphan { path, successor });
     }
 
-    /// Removes a file, and the parent directories that become empty. Returns whether the file was removed.
+    /// Removes a file, and any parent directories that this empties. Returns whether the file was removed.
     fn remove(&mut self, path: &Path, checker: &SnapshotChecker) -> bool {
         if let Err(error) = file::remove(path) {
             self.found.push(unwritable_snapshot(path, &error));
@@ -186,7 +186,7 @@ impl LeftSnapshots {
             .skip(1)
             .take_while(|folder| *folder != checker.layout.folder());
         for folder in above {
-            // The first directory that is not empty stays, and so do its parents.
+            // The first directory that is not empty is kept, and so are its parents.
             if std::fs::remove_dir(folder).is_err() {
                 break;
             }

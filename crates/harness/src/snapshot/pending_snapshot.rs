@@ -1,4 +1,4 @@
-//! A pending snapshot, next to an accepted one or without one.
+//! A pending snapshot, with or without an accepted one.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use super::snapshot_checker::{ACCEPTED, PENDING, SnapshotChecker, unreadable_sna
 use super::snapshot_difference::SnapshotDifference;
 use fsmsim_syntax::diagnostic::Checked;
 
-/// A pending snapshot, as it was when it was read.
+/// A pending snapshot, in the version that was read.
 #[derive(Clone, Debug)]
 pub struct PendingSnapshot {
     pub path: PathBuf,
@@ -23,7 +23,7 @@ impl SnapshotChecker {
         self.pending_path(file, title).is_file()
     }
 
-    /// The pending snapshot of the scenario with this title in this file, if there is one.
+    /// The pending snapshot, if any, of the scenario with this title in this file.
     pub fn pending(&self, file: &Path, title: &str) -> Checked<Option<PendingSnapshot>> {
         let path = self.pending_path(file, title);
         if !path.is_file() {
@@ -48,33 +48,33 @@ impl SnapshotChecker {
 }
 
 impl PendingSnapshot {
-    /// The difference from the accepted snapshot. `None` if there is no accepted one.
+    /// The difference from the accepted snapshot. `None` if there is no accepted snapshot.
     pub fn difference(&self) -> Option<SnapshotDifference> {
         self.old
             .as_ref()
             .map(|old| SnapshotDifference::between(&old.record, &self.new.record))
     }
 
-    /// All turns with their differences. Without an accepted snapshot all of them are new.
+    /// All turns, with their differences. Without an accepted snapshot, all turns are new.
     pub fn dialogue(&self) -> SnapshotDifference {
         let none = SnapshotFile::default();
         let old = self.old.as_ref().unwrap_or(&none);
         SnapshotDifference::dialogue(&old.record, &self.new.record)
     }
 
-    /// Makes it the accepted snapshot immediately.
+    /// Immediately makes this the accepted snapshot.
     pub fn accept(&self) -> io::Result<()> {
         self.check_unchanged()?;
         std::fs::rename(&self.path, &self.accepted)
     }
 
-    /// Deletes it.
+    /// Deletes the pending snapshot.
     pub fn reject(&self) -> io::Result<()> {
         self.check_unchanged()?;
         file::remove(&self.path)
     }
 
-    /// Fails if another run has changed it since it was read, because the user has not seen that version.
+    /// Fails if another run has changed the file since it was read, because the user has not seen the new version.
     fn check_unchanged(&self) -> io::Result<()> {
         if SnapshotFile::read(&self.path)? == self.new {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Compares the results of scenarios with their snapshots, and writes snapshots.
+//! Compares the results of scenarios with their snapshots, and writes snapshot files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use fsmsim_core::trace::RecordField;
 use fsmsim_runtime::project::{ArtifactLayout, Project};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Place};
 
-/// The extension of a snapshot.
+/// The file extension of snapshots.
 pub(super) const ACCEPTED: &str = "snap";
-/// The extension of a pending snapshot.
+/// The file extension of pending snapshots.
 pub(super) const PENDING: &str = "snap.new";
 
-/// The action if the result of a scenario differs from its snapshot.
+/// The action to take if the result of a scenario differs from its snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SnapshotMode {
     /// Writes nothing.
@@ -33,10 +33,10 @@ pub enum SnapshotMode {
 #[derive(Clone, Debug)]
 pub struct SnapshotChecker {
     mode: SnapshotMode,
-    /// The fields that the project selects.
+    /// The fields that the project selects, if it does.
     fields: Option<Vec<RecordField>>,
     pub(super) layout: ArtifactLayout,
-    /// Whether there were snapshots when the run started. If not, scenarios do not search for theirs.
+    /// Whether any snapshots existed when the run started. If not, scenarios do not look for theirs.
     has_any: bool,
 }
 
@@ -46,42 +46,42 @@ pub struct NewSnapshot<'s> {
     /// The location of the scenario.
     pub place: &'s Place,
     pub title: &'s str,
-    /// The path of its snapshot.
+    /// The path of the snapshot.
     pub path: PathBuf,
     pub record: SnapshotRecord,
-    /// Whether it has expectations.
+    /// Whether the scenario has expectations.
     pub expects: bool,
-    /// Whether all expectations are met.
+    /// Whether all expectations were met.
     pub passed: bool,
 }
 
-/// The outcome of a snapshot.
+/// The outcome of comparing a result with its snapshot.
 #[derive(Debug, Default)]
 pub enum SnapshotOutcome {
-    /// It does not exist, and is not required.
+    /// There is no snapshot, and none is required.
     #[default]
     None,
     Same,
-    /// It was written.
+    /// The snapshot was written.
     Accepted,
-    /// It differs, or is required and does not exist.
+    /// The snapshot differs, or is required but missing.
     Differs {
         /// The difference. `None` if there is no accepted snapshot.
         difference: Option<SnapshotDifference>,
-        /// The pending file, if it was written or, in a review, has the current result.
+        /// The pending file, if it was written or, in a review, contains the current result.
         pending: Option<String>,
     },
 }
 
 impl SnapshotOutcome {
-    /// Whether the user must make a decision.
+    /// Whether the user must decide about the snapshot.
     pub fn differs(&self) -> bool {
         matches!(self, Self::Differs { .. })
     }
 }
 
 impl SnapshotChecker {
-    /// The snapshots of a project. Reports unknown fields in its settings.
+    /// Creates a checker for a project. Reports unknown fields in the project's settings.
     pub fn new(project: &Project, mode: SnapshotMode, found: &mut Diagnostics) -> Self {
         let fields = project.snapshot_fields.as_deref().map(|names| {
             let field = |name: &String| {
@@ -106,17 +106,18 @@ impl SnapshotChecker {
         self.mode
     }
 
-    /// Starts the snapshot of a scenario. `None` if there are no snapshots and it does not require one. If there are any,
-    /// the scenario might have been renamed, and its snapshot has the old name.
+    /// Starts the snapshot of a scenario. `None` if no snapshots exist and none is required. If any exist, the scenario
+    /// might have been renamed, so its snapshot might have the old name.
     pub fn begin(&self, expects: bool) -> Option<SnapshotText> {
         let is_wanted = self.mode == SnapshotMode::Accept || !expects || self.has_any;
         is_wanted.then(|| SnapshotText::new(self.fields.as_deref()))
     }
 
-    /// Compares the result of a scenario with its snapshot, claims the snapshot, and writes files depending on the mode.
+    /// Compares the result of a scenario with its snapshot, claims the snapshot, and writes files according to the
+    /// mode.
     ///
     /// # Errors
-    /// Returns an error if a snapshot cannot be read or written, or belongs to another scenario.
+    /// Returns an error if a snapshot cannot be read or written, or belongs to a different scenario.
     pub fn check(
         &self,
         now: NewSnapshot<'_>,
@@ -147,7 +148,7 @@ impl SnapshotChecker {
             .as_ref()
             .is_some_and(|old| old.record.text == record.text)
         {
-            // The pending snapshot is outdated. If it cannot be removed, nothing is lost.
+            // A pending snapshot is outdated now. Failing to remove it does no harm.
             if !matches!(self.mode, SnapshotMode::Check | SnapshotMode::Review) {
                 let _ = file::remove(&pending);
             }
@@ -180,7 +181,7 @@ impl SnapshotChecker {
     }
 }
 
-/// Whether a file exists. Also true if that is unknown, so that reading the file reports the reason.
+/// Whether a file exists. Also true if this cannot be determined, so that reading the file reports why.
 fn is_there(path: &Path) -> bool {
     path.try_exists()
         .unwrap_or_else(|error| error.kind() != io::ErrorKind::NotADirectory)
@@ -220,8 +221,8 @@ pub(super) fn unwritable_snapshot(path: &Path, error: &io::Error) -> Diagnostic 
 }
 
 impl SnapshotLedger {
-    /// Records a scenario, even if it does not run, so that its snapshot is not an orphan. Returns the path of the
-    /// snapshot.
+    /// Records a scenario, even if it was not run, so that its snapshot is not considered an orphan. Returns the path
+    /// of the snapshot.
     pub fn meet(&mut self, checker: &SnapshotChecker, file: &Path, title: &str) -> PathBuf {
         let of_file = self.folder.take().filter(|(last, _)| last == file);
         let (_, folder) = self.folder.insert(
@@ -232,7 +233,7 @@ impl SnapshotLedger {
         path
     }
 
-    /// Records a file or a directory that could not be read: the owners of its snapshots are unknown.
+    /// Records a file or directory that could not be read, so that the owners of its snapshots are unknown.
     pub fn mark_unknown(&mut self, checker: &SnapshotChecker, file: &Path) {
         self.unknown.insert(checker.layout.folder_of(file));
     }

@@ -5,41 +5,41 @@ use std::collections::BTreeMap;
 use super::snapshot_text::SnapshotRecord;
 use fsmsim_syntax::document::sequence_edits;
 
-/// The differences between an accepted snapshot and the current result: the turns that are not the same.
+/// The turns in which an accepted snapshot differs from the current result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SnapshotDifference {
     pub turns: Vec<TurnDifference>,
 }
 
-/// A turn of the comparison.
+/// The comparison of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnDifference {
-    /// Its number, in the current result if it exists there.
+    /// The number of the turn in the current result, or else in the accepted snapshot.
     pub turn: u32,
     pub intent: String,
-    /// The sides that have it.
+    /// Which sides have the turn.
     pub presence: TurnPresence,
-    /// Whether it is the same on both sides.
+    /// Whether the turn is the same on both sides.
     pub is_same: bool,
     /// The lines that are the same on both sides.
     pub kept: Vec<String>,
-    /// The lines that differ: as accepted, and current.
+    /// The lines that differ, in their accepted and their current version.
     pub lines: Vec<(Option<String>, Option<String>)>,
-    /// The locations of the rules that decided: when it was accepted, and now.
+    /// The locations of the rules that decided when the snapshot was accepted, and now.
     pub rules: (Option<String>, Option<String>),
 }
 
-/// The sides that have a turn.
+/// Which sides have a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnPresence {
     Both,
-    /// Only the accepted snapshot.
+    /// Only the accepted snapshot has the turn.
     Accepted,
-    /// Only the current result.
+    /// Only the current result has the turn.
     Now,
 }
 
-/// A turn of a snapshot.
+/// A turn in the text of a snapshot.
 #[derive(Default)]
 struct TurnBlock<'t> {
     turn: u32,
@@ -55,7 +55,7 @@ impl SnapshotDifference {
         all
     }
 
-    /// All turns, including those that are the same.
+    /// All turns, including unchanged turns.
     pub(super) fn dialogue(old: &SnapshotRecord, new: &SnapshotRecord) -> Self {
         let before = blocks(&old.text);
         let now = blocks(&new.text);
@@ -82,7 +82,7 @@ impl SnapshotDifference {
 }
 
 impl<'t> TurnBlock<'t> {
-    /// The key that identifies a turn if others are inserted before it: the intent and the input.
+    /// The key that identifies a turn even if others are inserted before it: the intent and the input.
     fn key(&self) -> (&'t str, &'t str) {
         let input = self.lines.iter().find(|line| line.starts_with("input: "));
         (self.intent, input.copied().unwrap_or_default())
@@ -132,7 +132,7 @@ fn of(a: Option<RuledTurn<'_>>, b: Option<RuledTurn<'_>>) -> Option<TurnDifferen
     })
 }
 
-/// Pairs the lines of the same field. Lines that are the same are omitted.
+/// Pairs lines that are about the same field. Omits unchanged lines.
 fn paired(a: Vec<String>, b: Vec<String>) -> Vec<(Option<String>, Option<String>)> {
     let field = |line: &str| {
         line.split_once(": ")
@@ -159,7 +159,7 @@ fn keys<'t>(blocks: &[TurnBlock<'t>]) -> Vec<(&'t str, &'t str)> {
     blocks.iter().map(TurnBlock::key).collect()
 }
 
-/// The turns of a snapshot's text.
+/// The turns in the text of a snapshot.
 fn blocks(text: &str) -> Vec<TurnBlock<'_>> {
     let mut blocks: Vec<TurnBlock<'_>> = Vec::new();
     for line in text.lines() {

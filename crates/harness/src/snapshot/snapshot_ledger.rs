@@ -1,4 +1,4 @@
-//! Records the snapshots of a run and their owners.
+//! Records the snapshots of a run, and the scenarios that they belong to.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,17 @@ use super::snapshot_text::SnapshotRecord;
 use fsmsim_runtime::project::ArtifactClaims;
 use fsmsim_syntax::diagnostic::Place;
 
-/// The snapshots of a run and their owners.
+/// The snapshots of a run, and the scenarios that they belong to.
 #[derive(Debug, Default)]
 pub struct SnapshotLedger {
-    /// The file of the last scenario, and the directory of its snapshots. Cached because most files have many scenarios.
+    /// The file of the last scenario, and the snapshot directory of that file. Cached because most files contain many
+    /// scenarios.
     pub(super) folder: Option<(PathBuf, PathBuf)>,
-    /// The snapshots that scenarios claimed.
+    /// The snapshots that scenarios have claimed.
     pub(super) claims: ArtifactClaims,
     /// The snapshots that belong to a scenario, even if it did not run.
     pub(super) owned: BTreeSet<PathBuf>,
-    /// The directories of files that could not be read: the owners of their snapshots are unknown.
+    /// The snapshot directories of files that could not be read, so that the owners of the snapshots are unknown.
     pub(super) unknown: BTreeSet<PathBuf>,
     /// Scenarios that had no snapshot before.
     pub(super) without: Vec<Newcomer>,
@@ -27,15 +28,15 @@ pub struct SnapshotLedger {
 /// A scenario that had no snapshot before.
 #[derive(Debug)]
 pub(super) struct Newcomer {
-    /// The hash of its result.
+    /// The hash of the scenario's result.
     pub hash: u64,
-    /// The path of its snapshot.
+    /// The path of the scenario's snapshot.
     pub path: PathBuf,
     pub place: Place,
     pub title: String,
 }
 
-/// The hash of a snapshot's text.
+/// A hash of the text of a snapshot.
 pub(super) fn hash_of(text: &str) -> u64 {
     xxh3_64(text.as_bytes())
 }

@@ -7,7 +7,7 @@ use fsmsim_core::engine::{RecordView, Won};
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{ObservedRecord, RecordField};
 
-/// The fields of a snapshot if the project does not select any.
+/// The fields in a snapshot if the project does not select any.
 const DEFAULT_FIELDS: [RecordField; 8] = [
     RecordField::State,
     RecordField::Phase,
@@ -27,17 +27,17 @@ pub struct SnapshotText {
     rules: BTreeMap<u32, String>,
 }
 
-/// The result of a scenario, as snapshots contain it.
+/// The result of a scenario in the form in which snapshots store it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SnapshotRecord {
-    /// The records as YAML, one line per field, without a line break at the end.
+    /// The records as YAML, one line per field, without a final line break.
     pub text: String,
-    /// The locations of the rules that decided, by turn.
+    /// The locations of the deciding rules, by turn.
     pub rules: BTreeMap<u32, String>,
 }
 
 impl SnapshotText {
-    /// Starts a snapshot with these fields, or with the default ones.
+    /// Starts a snapshot that contains these fields, or else the default fields.
     pub fn new(fields: Option<&[RecordField]>) -> Self {
         Self {
             fields: fields.unwrap_or(&DEFAULT_FIELDS).to_vec(),
@@ -64,7 +64,8 @@ impl SnapshotText {
         let _ = writeln!(self.text, "- turn: {turn}  # {intent}");
     }
 
-    /// Adds a turn that a subject ran: all fields that it reported, or those that the project selects.
+    /// Adds a turn that a subject answered. It contains the fields that the project selects, or else all fields that
+    /// the subject reported.
     pub fn push_observed(&mut self, record: &ObservedRecord) {
         self.begin(record.turn(), record.intent());
         let is_shown = |field: RecordField| match field {
@@ -77,7 +78,7 @@ impl SnapshotText {
         }
     }
 
-    /// The complete snapshot.
+    /// Returns the complete snapshot.
     pub fn finish(self) -> SnapshotRecord {
         SnapshotRecord {
             text: self.text.trim_end().to_owned(),
@@ -100,7 +101,7 @@ fn rules_of(line: &RecordView<'_>) -> Option<String> {
     }
 }
 
-/// Formats a value as YAML on one line.
+/// Formats a value as single-line YAML.
 #[derive(Debug)]
 pub struct FlowStyle<'a>(pub &'a Value);
 
@@ -130,7 +131,7 @@ impl std::fmt::Display for FlowStyle<'_> {
     }
 }
 
-/// Writes a text without quotation marks if it is unambiguous, or else as JSON, which is valid YAML.
+/// Writes text without quotation marks if this is unambiguous, or else as JSON, which is valid YAML.
 fn scalar(text: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
     let begins = text
         .chars()

@@ -15,7 +15,8 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// Draws samples of the utterances with replacement, each as large as the original. The same seed draws the same samples.
+/// Draws random samples of the utterances with replacement. Each sample is as large as the original. The same seed
+/// draws the same samples.
 #[derive(Clone, Copy, Debug)]
 pub struct Bootstrap {
     seed: u64,
@@ -24,16 +25,16 @@ pub struct Bootstrap {
 
 /// The maximum and the minimum number of samples.
 const SAMPLES: (usize, usize) = (1000, 100);
-/// The proportion of samples below the interval, and above it, in thousandths.
+/// The proportion of samples on each side of the interval, in thousandths.
 const TAIL: usize = 25;
 
 impl Bootstrap {
-    /// A bootstrap of `size` utterances.
+    /// Creates a bootstrap for `size` utterances.
     pub fn new(seed: u64, size: usize) -> Self {
         Self { seed, size }
     }
 
-    /// The 95% interval of a statistic. A sample is a list of indexes of utterances.
+    /// The 95% interval of a statistic, which gets each sample as a list of utterance indexes.
     pub fn interval(&self, mut statistic: impl FnMut(&[usize]) -> f64) -> Interval {
         let Ok(size) = u32::try_from(self.size) else {
             return Interval::default();

@@ -1,11 +1,12 @@
-//! The exact test of `McNemar`.
+//! The exact `McNemar` test.
 
 use std::f64::consts::LN_2;
 
 use super::rounding::real;
 
-/// The p-value of the exact two-sided test of `McNemar`: the probability that two equally good recognizers differ at
-/// least this much. The parameters are the numbers of utterances that only one of them has correct.
+/// The p-value of the exact two-sided `McNemar` test: the probability that two equally good recognizers differ at least
+/// this much. The parameters are the numbers of utterances that only the one or only the other recognizer classifies
+/// correctly.
 pub fn mcnemar(only_one: u64, only_other: u64) -> f64 {
     let all = only_one + only_other;
     let fewer = only_one.min(only_other);

@@ -1,4 +1,4 @@
-//! Statistics of counts, with their uncertainty.
+//! Statistics of counts, including their uncertainty.
 
 mod bootstrap;
 mod mcnemar;

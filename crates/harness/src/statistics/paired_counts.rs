@@ -4,7 +4,7 @@ use super::bootstrap::Interval;
 use super::proportion::wilson;
 use super::rounding::{real, rounded};
 
-/// How many utterances two recognizers have correct.
+/// How many utterances two recognizers classify correctly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairedCounts {
     pub both: u64,
@@ -14,7 +14,7 @@ pub struct PairedCounts {
 }
 
 impl PairedCounts {
-    /// Counts one utterance.
+    /// Counts an utterance, given whether each recognizer classified it correctly.
     pub fn add(&mut self, first: bool, second: bool) {
         *match (first, second) {
             (true, true) => &mut self.both,
@@ -29,7 +29,7 @@ impl PairedCounts {
         self.both + self.only_first + self.only_second + self.neither
     }
 
-    /// The proportion that the second recognizer has correct, minus that of the first.
+    /// The accuracy of the second recognizer minus that of the first.
     pub fn difference(&self) -> f64 {
         if self.all() == 0 {
             return 0.0;
@@ -37,8 +37,8 @@ impl PairedCounts {
         rounded((real(self.only_second) - real(self.only_first)) / real(self.all()))
     }
 
-    /// The 95% interval of that difference, by method 10 of Newcombe (Statistics in Medicine 17, 1998), which includes
-    /// the correlation of the two recognizers.
+    /// The 95% interval of this difference, by method 10 of Newcombe (Statistics in Medicine 17, 1998). The method
+    /// accounts for the correlation between the recognizers.
     pub fn interval(&self) -> Interval {
         let all = real(self.all());
         if all == 0.0 {
@@ -67,7 +67,7 @@ impl PairedCounts {
         }
     }
 
-    /// The correlation of the two recognizers, with continuity correction.
+    /// The correlation between the recognizers, with continuity correction.
     fn correlation(&self) -> f64 {
         let [both, first, second, neither] =
             [self.both, self.only_first, self.only_second, self.neither].map(real);
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn interval_of_a_difference_matches_newcombe() {
-        // Table II, method 10. Here the difference is the second minus the first.
+        // Table II, method 10. Here, the difference is the second value minus the first.
         for (counts, low, high) in [
             (of(36, 2, 12, 0), 0.0569, 0.3404),
             (of(20, 2, 12, 16), 0.0562, 0.3292),

@@ -14,7 +14,7 @@ pub struct Proportion {
     pub part: u64,
     /// All cases.
     pub whole: u64,
-    /// The proportion. 0 without cases.
+    /// The proportion. 0 if there are no cases.
     pub share: f64,
     /// The lower end of the interval.
     pub low: f64,
@@ -40,13 +40,13 @@ impl Proportion {
         }
     }
 
-    /// Whether the proportion reaches this percentage, without rounding.
+    /// Whether the unrounded proportion reaches this percentage.
     pub fn is_at_least(&self, percent: u32) -> bool {
         self.part.saturating_mul(100) >= self.whole.saturating_mul(u64::from(percent))
     }
 }
 
-/// The Wilson interval. Without cases it is from 0 to 1.
+/// The Wilson interval, which is from 0 to 1 if there are no cases.
 pub(super) fn wilson(part: u64, whole: u64) -> (f64, f64) {
     if whole == 0 {
         return (0.0, 1.0);

@@ -9,7 +9,7 @@ pub(crate) fn real(count: u64) -> f64 {
     count as f64
 }
 
-/// A number rounded to the four decimals of reports.
+/// Rounds a number to four decimals, as reports show it.
 pub(crate) fn rounded(number: f64) -> f64 {
     (number * 10_000.0).round() / 10_000.0
 }

@@ -17,13 +17,13 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, 
 use fsmsim_syntax::document::{Content, Node, documents, parse_yaml};
 use fsmsim_syntax::files::{real_path, write_whole};
 
-/// Collects the expectations that fail in a run, to replace each with the actual value. Everything else in the files is
-/// unchanged, including comments.
+/// Collects the expectations that fail in a run, in order to replace each with the actual value. Leaves everything else
+/// in the files unchanged, including comments.
 #[derive(Debug, Default)]
 pub struct ExpectationUpdates {
     files: BTreeMap<PathBuf, FileUpdate>,
-    /// Failures that cannot be replaced: those found by a judge, and expectations of every turn, of shared turns or of a
-    /// scenario with cases.
+    /// The failed expectations that cannot be replaced. They were checked by a judge, or apply to every turn, or belong
+    /// to shared turns or to a scenario with cases.
     pub left: Vec<Place>,
 }
 
@@ -31,7 +31,7 @@ pub struct ExpectationUpdates {
 #[derive(Debug)]
 struct FileUpdate {
     id: FileId,
-    /// The text of the file in the run.
+    /// The text of the file when the scenarios were run.
     text: Arc<str>,
     /// The actual values and the locations of the expectations, by byte range.
     replacements: BTreeMap<(u32, u32), (Value, Place)>,
@@ -73,7 +73,8 @@ impl ExpectationUpdates {
             .insert((span.start, span.end), replacement);
     }
 
-    /// Writes the files. Returns the number of replaced expectations in each file; `left` has the others.
+    /// Writes the files. Returns the number of replaced expectations in each file; `left` contains those that were not
+    /// replaced.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written, or was edited after the run. The files before it are already
@@ -98,7 +99,7 @@ impl ExpectationUpdates {
 }
 
 impl FileUpdate {
-    /// Writes the file, and keeps the replacements that it could not make. Returns the number of replaced expectations.
+    /// Writes the file. Keeps the replacements that it could not make, and returns the number of those that it made.
     fn write(&mut self, path: &Path) -> io::Result<usize> {
         let all = self.replacements.len();
         let mut edits = BTreeMap::new();
@@ -110,7 +111,8 @@ impl FileUpdate {
             return Ok(0);
         }
         let edited = edited(&self.text, &edits, is_markdown(path));
-        // Parsing the new text must return the actual values, because some places in a transcript cannot contain YAML.
+        // Parsing the new text must yield the actual values. It might not, because parts of a transcript cannot contain
+        // YAML.
         let mut unread = edited.values;
         for tree in trees(self.id, path, &edited.text) {
             each_node(&tree, &mut |node| {
@@ -122,9 +124,9 @@ impl FileUpdate {
         }
         let refused = |why: &str| Err(io::Error::new(ErrorKind::InvalidData, why));
         if !unread.is_empty() {
-            return refused("a value cannot be replaced at its location");
+            return refused("the new value cannot be written at this location");
         }
-        // A link stays a link: the file that it leads to is replaced.
+        // A symbolic link stays a link: its target file is replaced.
         let path = &real_path(path);
         let before = std::fs::read_to_string(path)?;
         match before.strip_suffix(&*self.text) {
@@ -134,11 +136,11 @@ impl FileUpdate {
         Ok(replaced)
     }
 
-    /// Moves the replacements of the nodes below this one to `edits`.
+    /// Moves the replacements at or below this node to `edits`.
     fn take_edits(&mut self, node: &Node, edits: &mut BTreeMap<u32, (u32, Value)>) {
         each_node(node, &mut |node| {
             let place = (node.span.start, node.span.end);
-            // A value that is missing has no location to replace.
+            // A missing value has no location to replace.
             if node.span.start < node.span.end
                 && let Some((value, _)) = self.replacements.remove(&place)
             {
@@ -148,7 +150,7 @@ impl FileUpdate {
     }
 }
 
-/// The documents of a file of scenarios. A trace has none, because its expectations are its records.
+/// The documents of a scenario file. A trace has none, because its records are its expectations.
 fn trees(id: FileId, path: &Path, text: &str) -> Vec<Node> {
     let found = &mut Diagnostics::default();
     if is_trace(path, text) {
@@ -175,8 +177,8 @@ fn each_node(node: &Node, act: &mut dyn FnMut(&Node)) {
     }
 }
 
-/// Replaces the parts of an expectation that do not match. Only the keys of a map that are compared are replaced: `data:
-/// {plan: basic}` becomes `data: {plan: premium}`, regardless of other data.
+/// Replaces the parts of an expectation that do not match. Replaces only the keys of a map that are compared:
+/// `data: {plan: basic}` becomes `data: {plan: premium}`, regardless of other data.
 fn replace(node: &Node, actual: &Value, text: &str, edits: &mut BTreeMap<u32, (u32, Value)>) {
     let matcher = Matcher::read(node, &mut Diagnostics::default());
     if matcher.is_some_and(|matcher| matcher.matches(actual)) {
@@ -197,7 +199,8 @@ fn replace(node: &Node, actual: &Value, text: &str, edits: &mut BTreeMap<u32, (u
         _ => {
             let (before, rest) = text.split_at(node.span.start as usize);
             let is_block_list = node.list().is_some() && !rest.starts_with('[');
-            // The span of a list of lines `- item` starts at its first item; the dash before it goes too.
+            // The span of a block list (`- item`) starts at its first item, so the dash before that item is replaced
+            // too.
             let dash = before
                 .trim_end()
                 .strip_suffix('-')
@@ -209,7 +212,7 @@ fn replace(node: &Node, actual: &Value, text: &str, edits: &mut BTreeMap<u32, (u
     }
 }
 
-/// The edited text, and the new values by their offset.
+/// The edited text, and the new values by their offset in it.
 struct EditedText {
     text: String,
     values: BTreeMap<u32, Value>,

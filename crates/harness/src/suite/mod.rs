@@ -1,4 +1,4 @@
-//! Runs scenarios: one loop for all front ends, with observers.
+//! Runs scenarios: a single loop for all front ends, with observers.
 
 mod expectation_updates;
 mod suite_observer;

@@ -1,4 +1,4 @@
-//! Observes a run of scenarios.
+//! Observers of a run of scenarios.
 
 use std::sync::Arc;
 
@@ -6,21 +6,23 @@ use crate::scenario::{RecordedTurns, ScenarioResult};
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// Observes a run of scenarios: writes a report, prints progress, collects findings. It is called on the thread that runs
-/// the suite, in the order of the files and their scenarios. The order does not depend on the number of threads.
+/// Observes a run of scenarios, for example to write a report, print progress or collect findings. It is called on the
+/// thread that runs the suite, in the order of the files and their scenarios. The order does not depend on the number
+/// of threads.
 pub trait SuiteObserver {
-    /// Receives findings about the scenarios or the files that they name. Findings about a scenario precede it.
+    /// Receives findings about scenarios or about files that they name. Findings about a scenario come before its
+    /// result.
     fn found(&mut self, found: &Diagnostics, sources: &SourceMap) {
         let _ = (found, sources);
     }
 
-    /// Receives finished scenarios.
+    /// Receives scenarios that have finished.
     fn finished(&mut self, part: &SuitePart, models: &mut ModelCache) {
         let _ = (part, models);
     }
 }
 
-/// Consecutive finished scenarios of one file. Long files have several parts.
+/// Finished scenarios that are consecutive in a file. A long file has several parts.
 pub struct SuitePart {
     pub sources: Arc<SourceMap>,
     pub scenarios: Vec<FinishedScenario>,
@@ -30,9 +32,9 @@ pub struct SuitePart {
 
 /// A finished scenario, or an invalid file.
 pub struct FinishedScenario {
-    /// Its ID, with a path relative to the project.
+    /// The ID, with a path relative to the project.
     pub address: String,
     pub result: ScenarioResult,
-    /// The records of its turns, if the suite keeps them.
+    /// The records of the turns, if the suite keeps them.
     pub records: RecordedTurns,
 }

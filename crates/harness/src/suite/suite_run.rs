@@ -1,4 +1,4 @@
-//! Runs a suite: runs its scenarios, counts their coverage, and informs the observers.
+//! Runs the scenarios of a suite, counts their coverage, and informs observers.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -19,22 +19,22 @@ use fsmsim_syntax::threads::Threads;
 /// How a run ended.
 #[derive(Debug)]
 pub struct SuiteEnd {
-    /// The orphaned and pending snapshots. Empty if the run stopped early, because they are unknown then.
+    /// The orphaned and the pending snapshots. Empty if the run stopped early, because they are then unknown.
     pub left: LeftSnapshots,
-    /// Whether it stopped before it reached all scenarios.
+    /// Whether the run stopped before all scenarios were run.
     pub is_stopped: bool,
-    /// The coverage of the scenarios, if it was counted.
+    /// The coverage that the scenarios reached, if it was counted.
     pub coverage: CountedModels,
 }
 
-/// Collects only the data of turns that the suite needs.
+/// Collects only the turn data that the suite needs.
 struct SuiteCollector {
     records: Option<RecordedTurns>,
     coverage: Option<CoverageSet>,
 }
 
 impl Suite<'_> {
-    /// Runs the scenarios. Their records are dropped after the observers have received them.
+    /// Runs the scenarios. Drops their records after the observers have received them.
     pub fn run(&self, threads: &Threads, observers: &mut [&mut dyn SuiteObserver]) -> SuiteEnd {
         let project = self.runner.project;
         let layout = project.artifacts_in(&project.snapshots);
@@ -92,14 +92,14 @@ impl Suite<'_> {
             is_stopped,
             coverage,
         };
-        // Scenarios that a stopped run did not reach are neither deleted nor untested.
+        // Scenarios that a stopped run did not reach must not be treated as deleted or untested.
         if is_stopped {
             return end;
         }
         let mut found = report_to_all(observers);
         end.left = LeftSnapshots::find(&self.snapshots, ledger, &self.files.named, self.pruning);
         if self.snapshots.mode() != SnapshotMode::Check {
-            // The user of this run decides about them.
+            // In the other modes, the user of this run decides about pending snapshots.
             end.left.pending.clear();
         }
         found(&end.left.found, &SourceMap::default());
@@ -156,14 +156,15 @@ impl TurnCollector for SuiteCollector {
     }
 }
 
-/// The findings in cases so far.
+/// The findings about cases that were already reported.
 #[derive(Debug, Default)]
 struct CaseFindings {
     reported: BTreeSet<(Code, String, String)>,
 }
 
 impl CaseFindings {
-    /// The findings of a scenario to report. Findings in a case name the case. Those of another case are not repeated.
+    /// The findings about a scenario to report. A finding about a case names the case, and is not repeated for other
+    /// cases.
     fn of<'r>(&mut self, result: &'r ScenarioResult, sources: &SourceMap) -> Cow<'r, Diagnostics> {
         let Some(case) = &result.case else {
             return Cow::Borrowed(&result.found);
@@ -183,8 +184,8 @@ impl CaseFindings {
     }
 }
 
-/// Reports the findings of loading the models and mocks that scenarios name. Findings under the profile of a model alone
-/// are left to `lint`.
+/// Reports the findings from loading the models and mocks that scenarios name. Only `lint` reports findings that
+/// concern a profile alone.
 pub fn report_loaded<'n>(
     loaded: &mut ModelCache,
     models: impl IntoIterator<Item = &'n ModelKey>,

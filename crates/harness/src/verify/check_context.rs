@@ -1,4 +1,4 @@
-//! The context of a turn for the rules.
+//! The context that rules need to check a turn.
 
 use super::finding::Finding;
 use super::known_frames::KnownFrames;
@@ -8,19 +8,20 @@ use crate::verify::import::ObservedTurn;
 use fsmsim_core::engine::{Machine, Settings};
 use fsmsim_core::machine::{RuleId, StateId};
 
-/// The context of a turn for the rules: the recorded turn, the known earlier turns, and the declarations of the model.
+/// The context that rules need to check a turn: the recorded turn, what is known about earlier turns, and the
+/// declarations of the model.
 pub(super) struct CheckContext<'a> {
     pub dialogue: &'a str,
     /// The transitions that the model allows.
     pub reachability: &'a Reachability,
     /// The settings of the dialogue.
     pub settings: &'a Settings,
-    /// The known session before the turn.
+    /// The session before the turn, as far as it is known.
     pub shadow: &'a ShadowSession<'a>,
     pub now: &'a ObservedTurn<'a>,
     /// The frames after the turn, if they are known.
     pub frames: Option<&'a KnownFrames>,
-    /// The state before the turn: as recorded in the turn, or else the state after the previous turn.
+    /// The state before the turn. It is recorded in the turn, or else it is the state after the previous turn.
     pub from: Option<&'a str>,
     /// The state after the turn.
     pub to: &'a str,
@@ -41,12 +42,12 @@ impl<'a> CheckContext<'a> {
         self.machine().state_id(self.to)
     }
 
-    /// The turn changed the state, or the state before it is unknown.
+    /// Whether the turn changed the state. Also true if the state before the turn is unknown.
     pub(super) fn moved(&self) -> bool {
         self.from != Some(self.to)
     }
 
-    /// The finding about a violated rule, at the location of a state of the model.
+    /// The finding about a violated rule, with the location of a state in the model.
     pub(super) fn breach(
         &self,
         rule: &'static str,

@@ -10,20 +10,20 @@ pub struct DialogueVerdict {
     pub turns: usize,
     /// The violations and differences.
     pub findings: Vec<Finding>,
-    /// The observations of each property of the model, in the order of the properties.
+    /// The observations about each property of the model, in the order of the properties.
     pub sightings: Vec<Sighting>,
 }
 
-/// A verdict that is reported while a trace is read.
+/// A verdict that is reported while the trace is still being read.
 #[derive(Clone, Debug)]
 pub enum Judgement<'j> {
     OfDialogue {
         name: &'j str,
-        /// The profile that the dialogue was checked with, if it is known.
+        /// The profile used for checking the dialogue, if known.
         profile: Option<Profile>,
         /// The verdict; `None` if the dialogue is invalid.
         verdict: Option<DialogueVerdict>,
     },
-    /// The findings about all dialogues together.
+    /// Findings about all dialogues together.
     OfAll(Vec<Finding>),
 }

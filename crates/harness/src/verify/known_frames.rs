@@ -1,4 +1,4 @@
-//! The known frames of a dialogue.
+//! The frames of a dialogue, as far as they are known.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{List, SlotId, Value};
 
 /// The known fields of a dialogue's frames, as `FRAME.FIELD`. For a collected list, a turn records only the appended
-/// items; the list itself is known from earlier turns.
+/// items, so the list itself is known only from earlier turns.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownFrames {
     fields: BTreeMap<String, Value>,
 }
 
 impl KnownFrames {
-    /// The frames after a turn with these recorded frames. `before` are the frames before it, if they are known. Returns
-    /// `None` if items were appended to an unknown list.
+    /// The frames after a turn in which `recorded` was recorded. `before` contains the frames before the turn, if they
+    /// are known. Returns `None` if items were appended to an unknown list.
     pub(super) fn after(recorded: &BorrowedJson<'_>, before: Option<&Self>) -> Option<Self> {
         let mut fields = BTreeMap::new();
         for (frame, known) in recorded.entries() {
@@ -35,8 +35,8 @@ impl KnownFrames {
         Some(Self { fields })
     }
 
-    /// The frames from a list, in which each item has the name under `id`, and the fields. Fields that are missing or
-    /// empty in it are unknown, and so are frames that are not in the list.
+    /// Reads the frames from a list. Each item contains the name of a frame under `id`, and its fields. Missing or
+    /// empty fields are unknown, and so are frames that are not in the list.
     pub(super) fn listed(recorded: &BorrowedJson<'_>, machine: &Machine) -> Option<Self> {
         let items = recorded.list()?;
         let mut fields = BTreeMap::new();
@@ -90,7 +90,7 @@ fn collected(
         Some(Value::List(previous)) if previous.len() + appended.len() == length => {
             previous.clone()
         }
-        // The list starts again.
+        // The list was emptied before these items were appended.
         _ if appended.len() == length => List::default(),
         _ => return None,
     };

@@ -1,7 +1,7 @@
-//! Verification: checks a recorded trace of this program or an external system against a model.
+//! Verification: checks a recorded trace, from this program or an external system, against a model.
 //!
-//! Two modes: by its [structure](verify_structure), turn by turn against the declarations of the model; and by a
-//! [replay](verify_replay), which replays the input and compares the results.
+//! There are two modes. The [structure](verify_structure) mode checks each turn against the declarations of the model.
+//! The [replay](verify_replay) mode replays the inputs and compares the results.
 
 mod check_context;
 mod dialogue_verdict;

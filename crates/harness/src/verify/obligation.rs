@@ -4,28 +4,28 @@ use std::num::NonZeroU32;
 
 use fsmsim_core::engine::PropertyView;
 
-/// The pending obligation of a `leads_to` property. If its trigger occurs again while pending, the deadline still runs
-/// from the first time.
+/// The pending obligation of a `leads_to` property. If the trigger occurs again while the obligation is pending, the
+/// deadline still counts from the first occurrence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Obligation {
-    /// No obligation.
+    /// There is no obligation.
     #[default]
     None,
-    /// Possibly pending: a turn could not be checked.
+    /// It is unknown whether an obligation is pending, because a turn could not be checked.
     Perhaps,
-    /// Pending since a turn.
+    /// An obligation has been pending since a turn.
     Owed {
         /// The number of the turn.
         turn: u32,
         /// The number of turns since then.
         passed: u32,
     },
-    /// Violated, and reported: the deadline has passed, and the property does not hold yet.
+    /// The obligation was violated and reported: the deadline has passed, and the property still does not hold.
     Broken,
 }
 
 impl Obligation {
-    /// The obligation after a turn with this number.
+    /// The obligation after the turn with this number.
     pub(super) fn after(self, turn: u32, sight: PropertyView) -> Self {
         let since_now = Self::Owed { turn, passed: 0 };
         match (sight.holds, self, sight.owed) {
@@ -40,7 +40,7 @@ impl Obligation {
         }
     }
 
-    /// The turn that started an overdue obligation. `within` is the deadline in turns.
+    /// The turn in which an overdue obligation started. `within` is the deadline in turns.
     pub(super) fn overdue(self, within: Option<NonZeroU32>) -> Option<u32> {
         match self {
             Self::Owed { turn, passed } if within.is_some_and(|within| passed >= within.get()) => {
@@ -55,7 +55,7 @@ impl Obligation {
 mod tests {
     use super::*;
 
-    /// The obligations after turns. Each turn has two signs, for `owed` and `holds`: `+`, `-`, or `?` for unknown.
+    /// The obligations after each turn. A turn has two signs, for `owed` and `holds`: `+`, `-`, or `?` for unknown.
     fn debts(turns: &str) -> String {
         let known = |sign: char| (sign != '?').then_some(sign == '+');
         let mut debt = Obligation::None;

@@ -14,8 +14,8 @@ use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_syntax::diagnostic::{Diagnostics, Span};
 use fsmsim_syntax::terminal::Joined;
 
-/// The verdict on a dialogue of a system under test, from its records. The wording of replies is not compared. In
-/// structure mode, turns without a recorded state are skipped.
+/// The verdict on a dialogue of a system under test, given its records. The wording of replies is not compared. In
+/// structure mode, turns with no recorded state are skipped.
 pub fn verify_observed(
     machine: &Arc<Machine>,
     setup: &DialogueSetup,
@@ -49,7 +49,7 @@ pub fn verify_observed(
         };
         if let Some(mut turn) = turn.filter(is_checked) {
             turn.tells_some_data = record.tells_some_data;
-            // Skipped turns exist, but are unknown.
+            // Skipped turns exist, but nothing is known about them.
             let last = dialogue.turns.last().map_or(0, |last| last.number);
             turn.after_gap = mode == Mode::Structure && turn.number > last + 1;
             dialogue.turns.push(turn);

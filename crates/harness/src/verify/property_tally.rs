@@ -1,4 +1,4 @@
-//! The results of a property for all dialogues of a trace.
+//! The results for a property in all dialogues of a trace.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,18 +8,18 @@ use super::property_watch::RULE;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{MachineProperty, PropertyKind};
 
-/// The results of a property for all dialogues of a trace, in addition to its findings.
+/// The results for a property in all dialogues of a trace, in addition to findings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PropertyTally {
     /// The name of the property.
     pub name: String,
-    /// Number of dialogues that stopped with a pending obligation.
+    /// The number of dialogues that stopped while an obligation was pending.
     pub pending: u64,
-    /// Number of turns in which it could not be checked.
+    /// The number of turns in which the property could not be checked.
     pub not_checked: u64,
-    /// Its location.
+    /// The location of the property.
     place: String,
-    /// Whether some turn has shown it, if it must be reachable.
+    /// Whether the property held in any turn, if it must be reachable.
     #[serde(skip_serializing_if = "Option::is_none")]
     shown: Option<bool>,
 }
@@ -45,14 +45,14 @@ impl PropertyTally {
         self.not_checked += sighting.not_checked;
     }
 
-    /// Adds the results for other dialogues of the same trace.
+    /// Adds the results from other dialogues of the same trace.
     pub(super) fn join(&mut self, other: &Self) {
         self.shown = self.shown.map(|shown| shown || other.shown == Some(true));
         self.pending = self.pending.saturating_add(other.pending);
         self.not_checked = self.not_checked.saturating_add(other.not_checked);
     }
 
-    /// Whether it could not be checked completely. `invalid` is the number of invalid dialogues and lines.
+    /// Whether the property could not be checked in every case. `invalid` is the number of invalid dialogues and lines.
     pub(super) fn is_unchecked(&self, invalid: u64) -> bool {
         match self.shown {
             Some(shown) => !shown && (self.not_checked > 0 || invalid > 0),
@@ -60,7 +60,7 @@ impl PropertyTally {
         }
     }
 
-    /// The finding about all dialogues together, if no turn shows the property.
+    /// The finding about all dialogues together, if the property holds in no turn.
     pub(super) fn unreached(&self, dialogues: &str, invalid: u64) -> Option<Finding> {
         let is_violated = self.shown == Some(false) && !self.is_unchecked(invalid);
         is_violated.then(|| Finding {

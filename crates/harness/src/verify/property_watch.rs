@@ -1,4 +1,4 @@
-//! Checks the properties of a model over the turns of a dialogue.
+//! Checks the properties of a model throughout the turns of a dialogue.
 
 use super::check_context::rule_place;
 use super::dialogue_verdict::DialogueVerdict;
@@ -8,10 +8,10 @@ use fsmsim_core::engine::{Machine, PropertyView};
 use fsmsim_core::machine::{MachineProperty, PropertyKind};
 use fsmsim_syntax::diagnostic::plural;
 
-/// The rule name of findings about properties.
+/// The rule name in findings about properties.
 pub(super) const RULE: &str = "broken_property";
 
-/// Checks the properties of a model over the turns of a dialogue.
+/// Checks the properties of a model throughout the turns of a dialogue.
 pub(super) struct PropertyWatch<'w> {
     machine: &'w Machine,
     dialogue: &'w str,
@@ -19,12 +19,12 @@ pub(super) struct PropertyWatch<'w> {
     last: (u32, usize),
     /// The obligation of each property.
     debts: Vec<Obligation>,
-    /// The observations of each property.
+    /// The observations about each property.
     sightings: Vec<Sighting>,
 }
 
 impl<'w> PropertyWatch<'w> {
-    /// Starts before the first turn.
+    /// Creates a watch for a dialogue before its first turn.
     pub(super) fn new(machine: &'w Machine, dialogue: &'w str) -> Self {
         let count = machine.properties.len();
         Self {
@@ -36,8 +36,8 @@ impl<'w> PropertyWatch<'w> {
         }
     }
 
-    /// Checks a turn: its number, its line, and its views of properties. A lasting property is checked in every turn,
-    /// other properties only in turns with a view of them.
+    /// Checks a turn, given its number, its line, and the views of properties in it. A lasting property is checked in
+    /// every turn, and other properties only in turns that have a view of them.
     pub(super) fn look(
         &mut self,
         turn: u32,
@@ -97,7 +97,7 @@ impl<'w> PropertyWatch<'w> {
         broken.map(|(found, declared)| self.finding(property, found, declared))
     }
 
-    /// Ends the dialogue. In a final state, pending obligations are violated.
+    /// Ends the dialogue. If it ended in a final state, pending obligations are violated.
     pub(super) fn end(&mut self, is_final: bool, findings: &mut Vec<Finding>) {
         let machine = self.machine;
         for (number, property) in machine.properties.iter().enumerate() {
@@ -114,7 +114,7 @@ impl<'w> PropertyWatch<'w> {
         }
     }
 
-    /// Stops before the last `turns` turns of the dialogue, which cannot be checked.
+    /// Stops before the last `turns` turns of the dialogue because they cannot be checked.
     pub(super) fn stop(&mut self, turns: usize) {
         for (property, sighting) in self.machine.properties.iter().zip(&mut self.sightings) {
             if property.kind.is_lasting() {

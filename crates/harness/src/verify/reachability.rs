@@ -1,4 +1,4 @@
-//! The possible targets of turns in a model, computed once.
+//! The states that turns can reach in a model, computed once.
 
 use crate::limits::MAX_REGION_DEPTH;
 use std::sync::Arc;
@@ -6,22 +6,22 @@ use std::sync::Arc;
 use fsmsim_core::engine::{Machine, StateGraph};
 use fsmsim_core::machine::{ControlNode, Id, IdVec, StateId, Target};
 
-/// The possible targets of turns from each state of a model, regardless of conditions.
+/// The states that turns can reach from each state of a model, regardless of conditions.
 pub struct Reachability {
     pub(super) machine: Arc<Machine>,
-    /// The states in which a turn that enters a state can end: the state itself, and states that it continues to within
-    /// the same turn. Sorted by ID.
+    /// For each state, where a turn that enters it can end: in the state itself, or in states to which the turn then
+    /// continues. Sorted by ID.
     continuations: IdVec<StateId, Vec<StateId>>,
-    /// The possible targets of a turn from each state. Sorted by ID.
+    /// For each state, the possible target states of a turn that starts in it. Sorted by ID.
     leads: IdVec<StateId, Vec<StateId>>,
-    /// The possible targets of a turn from any state.
+    /// The possible target states of turns that start in any state.
     anywhere: Vec<StateId>,
-    /// The possible targets of a turn while branches run.
+    /// The possible target states of turns while branches are running.
     branches: Vec<StateId>,
 }
 
 impl Reachability {
-    /// Computes the possible targets in a model.
+    /// Computes the reachable states of a model.
     pub fn of(model: Arc<Machine>) -> Self {
         let machine = &*model;
         let graph = StateGraph::of(machine);
@@ -62,7 +62,7 @@ impl Reachability {
         }
     }
 
-    /// Whether a turn can go from one state to another by the declarations of the states.
+    /// Whether the declarations of the states allow a turn to go from one state to another.
     pub(super) fn leads(&self, from: StateId, to: StateId) -> bool {
         let declared = self
             .leads
@@ -83,12 +83,12 @@ impl Reachability {
         !self.branches.is_empty()
     }
 
-    /// Whether a turn can end in a state because branches run.
+    /// Whether a turn can end in a state while branches are running.
     pub(super) fn branches(&self, to: StateId) -> bool {
         has(&self.branches, to)
     }
 
-    /// Whether a turn can enter a region with history, and `to` is inside the region.
+    /// Whether a turn can enter a region with history that contains `to`.
     pub(super) fn re_enters(&self, from: StateId, to: StateId) -> bool {
         let regions = std::iter::successors(self.machine.state(to).region, |state| {
             self.machine.state(*state).region
@@ -98,7 +98,7 @@ impl Reachability {
             .any(|region| self.machine.state(region).history.is_some() && self.leads(from, region))
     }
 
-    /// Whether the chain of `data_complete` transitions leads from one state to another.
+    /// Whether a chain of `data_complete` transitions leads from one state to another.
     pub(super) fn completes(&self, from: StateId, to: StateId) -> bool {
         let next = |state: &StateId| match self.machine.state(*state).data_complete {
             Target::State(next, _) => Some(next),
@@ -108,7 +108,7 @@ impl Reachability {
         chain.into_iter().any(|state| self.passes(state, to))
     }
 
-    /// The names of the possible targets of a turn by the declarations of a state.
+    /// The names of the target states that a state's declarations allow.
     pub(super) fn named(&self, from: StateId) -> impl Iterator<Item = &str> {
         let leads = self.leads.lookup(from).unwrap_or(&self.anywhere);
         leads
@@ -118,7 +118,7 @@ impl Reachability {
     }
 }
 
-/// The state and all states that can follow it within the same turn: after choices, forks and skipped phases.
+/// The state, and all states that can follow it within the same turn: after choices, forks and skipped phases.
 fn passages(machine: &Machine, state: StateId) -> Vec<StateId> {
     let mut seen = Vec::new();
     let mut open = vec![state];
@@ -146,7 +146,7 @@ fn passages(machine: &Machine, state: StateId) -> Vec<StateId> {
     sorted(seen)
 }
 
-/// The target of a transition to a phase that is skipped.
+/// The state to which a transition leads if the phase of its target is skipped.
 fn after_skipping(machine: &Machine, state: StateId) -> Option<StateId> {
     if !machine.settings().switches.skip_conditions {
         return None;

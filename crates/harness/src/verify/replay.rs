@@ -1,4 +1,4 @@
-//! Replays the input of a recorded dialogue and compares the results with the recording.
+//! Replays the inputs of a recorded dialogue and compares the results with the recording.
 
 use std::sync::Arc;
 
@@ -18,11 +18,11 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Map, Node};
 use fsmsim_syntax::terminal::Joined;
 
-/// The rule name of replay findings.
+/// The rule name in findings about replays.
 const RULE: &str = "divergence";
 
-/// Replays a dialogue of a trace of this program and compares it byte for byte. Returns the verdict with its properties
-/// if it is identical, or else `None`; then [`verify_replay`] finds the difference, if any.
+/// Replays a dialogue from a trace of this program and compares it byte for byte. If it is identical, returns the
+/// verdict, including properties. If `None`, [`verify_replay`] must find the difference, if there is one.
 pub(super) fn replay_alike(
     machine: &Arc<Machine>,
     setup: DialogueSetup,
@@ -33,7 +33,7 @@ pub(super) fn replay_alike(
     let mut runner = setup.runner(machine);
     let mut written = JsonLine::default();
     let is_alike = text.lines().all(|(line, number)| {
-        // A value read from the wrong position leads to a different output.
+        // If a value is read from the wrong position, the output will differ.
         let Some(input) = value_after(line.find(INPUT), INPUT, line) else {
             return false;
         };
@@ -67,18 +67,18 @@ fn is_over(record: &TurnRecord) -> bool {
     record.outcome.is_some_and(|outcome| outcome.is_final)
 }
 
-/// The keys of a turn's input and answers, as this program writes them.
+/// The key of a turn's input, as this program writes it.
 const INPUT: &str = "\"input\":";
 const ANSWERS: &str = "\"answers\":";
 
-/// The value after a key at this position.
+/// The value that follows a key at this position.
 fn value_after<'t>(at: Option<usize>, key: &str, line: &'t str) -> Option<BorrowedJson<'t>> {
     let value = line.get(at? + key.len()..)?;
     BorrowedJson::deserialize(&mut serde_json::Deserializer::from_str(value)).ok()
 }
 
-/// The verdict on a dialogue: its first divergence, if any, and the property violations before it. `place` adds the line
-/// of a turn to the files, for findings about it.
+/// The verdict on a dialogue: the first divergence, if any, and the property violations before it. `place` returns the
+/// span of a line, and adds the line to the files that findings refer to.
 pub fn verify_replay(
     machine: &Arc<Machine>,
     setup: DialogueSetup,
@@ -90,7 +90,7 @@ pub fn verify_replay(
     let mut findings = Vec::new();
     let mut runner = setup.runner(machine);
     for ((at, turn), number) in dialogue.turns.iter().enumerate().zip(1_u32..) {
-        // The state after a gap is unknown.
+        // The state after unreadable lines is unknown.
         if turn.after_gap || turn.number != number {
             let left = dialogue.turns.len() - at;
             watch.stop(left);
@@ -135,7 +135,7 @@ pub fn verify_replay(
     Ok(watch.verdict(dialogue.turns.len(), findings))
 }
 
-/// A turn could not be run; the findings contain the reason.
+/// A turn could not be run. The findings say why.
 #[derive(Clone, Copy, Debug)]
 pub struct Unplayable {
     /// The number of the turn.
@@ -146,7 +146,7 @@ fn scripted(node: &Node, machine: &Machine, found: &mut Diagnostics) -> Option<S
     ParsedTurn::read(node, machine, TurnOptions::default(), found).map(|turn| turn.scripted)
 }
 
-/// The input of a turn, with the recorded external answers unless the input has answers.
+/// The input of a turn. Includes the recorded external answers, unless the input itself contains answers.
 fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
     let mut node = turn.input.to_node(span);
     let has = |key: &str| turn.input.get(key).is_some();
@@ -157,7 +157,7 @@ fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
     let scripted = has("answer");
     let given = answers.iter().filter_map(|answer| {
         let need = answer.at("need").text()?;
-        // The `answer` of the input replaces all judgments, but not the results of effects.
+        // The key `answer` in the input replaces all judgments, but not the results of effects.
         let said = scripted && !NeedKind::is_of_world(need);
         let mut map = Map::default();
         for name in ["need", "effect", "index", "failed", "answer"] {
@@ -184,7 +184,7 @@ fn differs(dialogue: &str, turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> Op
         .iter()
         .filter(|(field, recorded)| !agrees(*field, recorded, turn, line));
     let mut fields: Vec<_> = fields.map(|(field, recorded)| (*field, recorded)).collect();
-    // `turn_number` is the least useful field, and most other fields depend on the target state.
+    // `turn_number` is the least helpful field, and most other fields depend on the target state.
     fields.sort_by_key(|(field, _)| (*field == RecordField::TurnNumber, *field));
     let mut fields = fields.into_iter();
     let (field, recorded) = fields.next()?;
@@ -208,7 +208,7 @@ fn agrees(
     line: &RecordView<'_>,
 ) -> bool {
     match (field, recorded) {
-        // Any line that is added elsewhere changes the locations of rules.
+        // Any line added elsewhere changes the locations of rules.
         (RecordField::Rule, _) => true,
         (RecordField::Action | RecordField::Class | RecordField::Merge, _) => {
             recorded.text() == field.text(line)
@@ -275,7 +275,7 @@ fn agrees(
     }
 }
 
-/// The name of a source; the suffix `Source` is optional.
+/// The name of a source. The suffix `Source` is optional.
 fn source<'t>(recorded: &'t BorrowedJson<'_>) -> Option<&'t str> {
     let name = recorded.text()?;
     Some(match SourceKind::from_name(name) {
@@ -284,13 +284,13 @@ fn source<'t>(recorded: &'t BorrowedJson<'_>) -> Option<&'t str> {
     })
 }
 
-/// Whether a rejected proposal is equal, regardless of the location of its rule.
+/// Whether a rejected proposal is the same, regardless of the location of its rule.
 fn proposal(recorded: &BorrowedJson<'_>, value: &Value) -> bool {
     let mut pairs = recorded.entries().iter().filter(|(key, _)| key != "rule");
     pairs.all(|(key, recorded)| recorded.agrees(value.get(key).unwrap_or(&Value::Null)))
 }
 
-/// The recorded and the replayed value of a field, without equal parts.
+/// The recorded and the replayed value of a field, without the parts that are equal.
 fn words(
     field: RecordField,
     recorded: &BorrowedJson<'_>,
@@ -331,7 +331,7 @@ fn words(
     )
 }
 
-/// The source that decided the turn in the model, and the location of its rule.
+/// The source that decided the turn in the model, and where its rule is.
 fn decider(field: RecordField, line: &RecordView<'_>) -> (String, Option<String>) {
     let Some(outcome) = line.record.outcome.as_ref() else {
         return (String::new(), None);

@@ -1,4 +1,4 @@
-//! The known session of a dialogue before a turn, from the earlier turns and the operations since then.
+//! The known part of a dialogue's session before a turn, from earlier turns and from later operations.
 
 use std::collections::BTreeSet;
 
@@ -8,22 +8,23 @@ use fsmsim_core::engine::{Consent, Machine, Settings};
 use fsmsim_core::machine::StateId;
 use fsmsim_core::trace::RecordField;
 
-/// The known session of a dialogue before a turn. Values that a trace does not record are unknown and not checked.
+/// The known part of a dialogue's session before a turn. Values that a trace does not record are unknown and are not
+/// checked.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ShadowSession<'a> {
     /// The number of the last turn; 0 before the first turn.
     pub turns: u32,
     /// The name of the state.
     pub state: Option<&'a str>,
-    /// The state was set externally, even if the model does not allow it.
+    /// Whether the state was set externally. The model does not have to allow such a change.
     pub placed: bool,
     /// The last recorded data.
     pub data: Option<&'a BorrowedJson<'a>>,
-    /// Other data might exist that is not recorded.
+    /// Whether there might be other data that is not recorded.
     pub has_some_data: bool,
-    /// Data that was set externally since then.
+    /// Data that was set externally since the last turn.
     pub set: Vec<(&'a str, &'a BorrowedJson<'a>)>,
-    /// Names of set or initial data that exceeded the slot limit.
+    /// Names of data that was set, or present at the start, but exceeded the slot limit.
     refused: BTreeSet<&'a str>,
     /// The return state, if it is known.
     #[expect(
@@ -42,19 +43,19 @@ pub(super) struct ShadowSession<'a> {
     pub turn_number: Option<i64>,
     /// The last recorded frames.
     pub frames: Option<KnownFrames>,
-    /// The consent of the user to accesses of the digital twin.
+    /// The user's consent to accesses to the digital twin.
     pub consent: Option<Consent>,
-    /// The user withdrew consent in this turn.
+    /// Whether the user withdrew consent in this turn.
     pub withdrawn: bool,
 }
 
 static EMPTY: BorrowedJson<'static> = BorrowedJson::Map(Vec::new());
 
 impl<'a> ShadowSession<'a> {
-    /// The session before the first turn of a dialogue with this start.
+    /// The session before the first turn of a dialogue that has this start.
     pub(super) fn new(machine: &'a Machine, start: &'a BorrowedJson<'a>) -> Self {
         let mut shadow = Self::default();
-        // Nothing is known about a session that was saved by another system.
+        // Nothing is known about a session that another system saved.
         if start.at("session").is_null() {
             shadow.reset(machine);
             let given = start
@@ -62,7 +63,7 @@ impl<'a> ShadowSession<'a> {
                 .filter(|data| data.is_map())
                 .unwrap_or(&EMPTY);
             shadow.data = shadow.data.map(|_| given);
-            // Fields that are set at the start override those of the model.
+            // Fields set at the start override those of the model.
             shadow.frames = Some(KnownFrames::initial(machine, given));
             shadow.consent = Some(Consent::default().then(consent(start.at("consent"))));
         }
@@ -73,7 +74,7 @@ impl<'a> ShadowSession<'a> {
     }
 
     fn reset(&mut self, machine: &'a Machine) {
-        // Other initial data has not been recorded yet.
+        // Any other initial data is not recorded yet.
         let only_fields = machine
             .initial_data
             .iter()
@@ -90,7 +91,7 @@ impl<'a> ShadowSession<'a> {
         self.phase_entered = Some(false);
     }
 
-    /// Forgets everything except the visited states, because turns are missing.
+    /// Forgets everything except the visited states, because some turns are missing.
     pub(super) fn forget(&mut self) {
         let visited = std::mem::take(&mut self.visited);
         *self = Self {
@@ -111,11 +112,11 @@ impl<'a> ShadowSession<'a> {
         }
     }
 
-    /// Records that the dialogue is put into a state externally.
+    /// Records that the dialogue was put into a state externally.
     fn place(&mut self, name: &'a str, machine: &Machine) {
         let entered = self.phase_entered;
         self.enter(name, machine);
-        // If state and phase are set separately, it is unknown whether the phase counts as entered.
+        // State and phase may have been set separately, so it is unknown whether the phase counts as entered.
         if self.phase_entered != entered {
             self.phase_entered = None;
         }
@@ -123,7 +124,7 @@ impl<'a> ShadowSession<'a> {
         self.is_final = None;
     }
 
-    /// Applies the operations before a turn, and the consent in the turn.
+    /// Applies the operations before a turn, and the consent given in the turn.
     pub(super) fn begin(
         &mut self,
         turn: &'a ObservedTurn<'a>,
@@ -133,7 +134,7 @@ impl<'a> ShadowSession<'a> {
         for operation in turn.input.at("before").items() {
             match operation.at("op").text() {
                 Some("reset") => self.reset(machine),
-                // A lossy snapshot loses these values.
+                // A snapshot that does not save these values loses them.
                 Some("snapshot") if !settings.switches.snapshot => {
                     self.return_state = None;
                     self.phase_entered = None;
@@ -167,7 +168,7 @@ impl<'a> ShadowSession<'a> {
         self.consent = self.consent.map(|known| known.then(said));
     }
 
-    /// Records the values of a turn; `frames` are the frames after it.
+    /// Records the values of a turn. `frames` contains the frames after the turn.
     pub(super) fn end(
         &mut self,
         turn: &'a ObservedTurn<'a>,
@@ -179,7 +180,7 @@ impl<'a> ShadowSession<'a> {
             .extend(before.and_then(|name| machine.state_id(name)));
         let entered = self.phase_entered;
         self.enter(turn.to(), machine);
-        // A turn that was rejected enters nothing, not even the phase of a state that was set externally.
+        // A rejected turn enters nothing, not even the phase of a state that was set externally.
         if before == Some(turn.to()) && self.phase_entered != entered {
             self.phase_entered = None;
         }
@@ -222,7 +223,7 @@ impl<'a> ShadowSession<'a> {
     }
 }
 
-/// The names of data that exceeded the slot limit.
+/// The names of data that was refused because it exceeded the slot limit.
 fn refused<'t>(turn: &'t ObservedTurn<'_>) -> impl Iterator<Item = &'t str> {
     let violations = turn.field(RecordField::Violations).into_iter();
     violations
@@ -232,7 +233,7 @@ fn refused<'t>(turn: &'t ObservedTurn<'_>) -> impl Iterator<Item = &'t str> {
         .filter_map(BorrowedJson::text)
 }
 
-/// The consent in the answer of a model that controlled the turn.
+/// The consent in the answer of a language model that controlled the turn.
 fn heard(turn: &ObservedTurn<'_>) -> Consent {
     let given = [turn.input.at("answers"), &turn.answers]
         .into_iter()

@@ -11,7 +11,7 @@ use crate::verify::import::{BorrowedJson, ObservedDialogue};
 use fsmsim_core::engine::{Machine, Settings};
 use fsmsim_core::trace::RecordField;
 
-/// The verdict on a dialogue. `settings` are the settings at its start.
+/// The verdict on a dialogue. `settings` contains the settings at the start of the dialogue.
 pub fn verify_structure(
     reachability: &Reachability,
     settings: &Settings,
@@ -58,7 +58,7 @@ pub fn verify_structure(
     watch.verdict(dialogue.turns.len(), findings)
 }
 
-/// Whether a dialogue has ended after its last turn: as recorded, or else by the state in the model.
+/// Whether a dialogue has ended after its last turn, as recorded, or else according to the state in the model.
 fn is_over(machine: &Machine, dialogue: &ObservedDialogue<'_>) -> bool {
     dialogue.turns.last().is_some_and(|turn| {
         turn.is_final().unwrap_or_else(|| {

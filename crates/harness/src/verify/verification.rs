@@ -34,7 +34,7 @@ impl Mode {
     }
 }
 
-/// The result of verifying a trace, in numbers.
+/// The numbers that result from verifying a trace.
 #[derive(Clone, Debug, Default)]
 pub struct Verification {
     /// The name of the trace.
@@ -42,27 +42,27 @@ pub struct Verification {
     /// The name of the model.
     pub model: String,
     pub mode: Mode,
-    /// Number of checked dialogues.
+    /// The number of dialogues that were checked.
     pub dialogues: u64,
     pub turns: u64,
-    /// Number of dialogues with findings.
+    /// The number of dialogues with findings.
     pub violating: u64,
-    /// Number of turns after a divergence, which were not compared.
+    /// The number of turns after a divergence, which were not compared.
     pub not_compared: u64,
-    /// Number of dialogues and lines that are invalid.
+    /// The number of invalid dialogues and lines.
     pub invalid: u64,
-    /// The last line that was read for the dialogues. It is the same for a shard as for the complete trace.
+    /// The last line that was read. It is the same in every shard as in a run without shards.
     pub last_line: usize,
-    /// Number of findings by rule, or by first differing field.
+    /// The number of findings for each rule, or for each field that differs first.
     pub counts: BTreeMap<Cow<'static, str>, u64>,
-    /// The profiles that the dialogues were checked with.
+    /// The profiles with which dialogues were checked.
     pub profiles: BTreeSet<Profile>,
     /// The results for each property of the model, in the order of the properties.
     pub properties: Vec<PropertyTally>,
 }
 
 impl Verification {
-    /// A result without dialogues.
+    /// A result that contains no dialogues yet.
     pub(super) fn new(trace: &str, model: String, mode: Mode) -> Self {
         Self {
             trace: trace.to_owned(),
@@ -79,7 +79,7 @@ impl Verification {
         self.violating += u64::from(!verdict.findings.is_empty());
         self.profiles.insert(profile);
         self.count(&verdict.findings);
-        // The model has the same properties in every profile.
+        // A model has the same properties in every profile.
         if self.properties.is_empty() {
             let tallies = machine
                 .properties
@@ -92,7 +92,7 @@ impl Verification {
         }
     }
 
-    /// Completes the counts. Returns the findings about all dialogues together.
+    /// Completes the numbers. Returns the findings about all dialogues together.
     pub fn close(&mut self) -> Vec<Finding> {
         let dialogues = plural(self.dialogues, "dialogue");
         let findings = self
@@ -104,7 +104,7 @@ impl Verification {
         findings
     }
 
-    /// Adds the results for other dialogues of the same trace.
+    /// Adds the results from other dialogues of the same trace.
     pub fn add(&mut self, other: &Self) {
         for (mine, theirs) in [
             (&mut self.dialogues, other.dialogues),
@@ -120,7 +120,7 @@ impl Verification {
             *mine = mine.saturating_add(*theirs);
         }
         self.profiles.extend(&other.profiles);
-        // A result without dialogues has no properties.
+        // A result that contains no dialogues has no properties either.
         if self.properties.is_empty() {
             self.properties.clone_from(&other.properties);
         } else {
@@ -130,7 +130,7 @@ impl Verification {
         }
     }
 
-    /// Whether too many dialogues and lines are invalid, so the rest of the trace was not read.
+    /// Whether the rest of the trace was not read because too many dialogues and lines are invalid.
     pub fn gave_up(&self) -> bool {
         self.invalid >= MAX_INVALID_DIALOGUES
     }
@@ -145,24 +145,24 @@ impl Verification {
         }
     }
 
-    /// Properties with a pending obligation at the end of some dialogue.
+    /// The properties for which an obligation was pending at the end of any dialogue.
     pub fn pending(&self) -> impl Iterator<Item = &PropertyTally> {
         self.properties.iter().filter(|tally| tally.pending > 0)
     }
 
-    /// Properties that could not be checked in all turns.
+    /// The properties that could not be checked in every turn.
     pub fn not_checked(&self) -> impl Iterator<Item = &PropertyTally> {
         self.properties
             .iter()
             .filter(|tally| tally.is_unchecked(self.invalid))
     }
 
-    /// Whether some dialogue diverged from the model.
+    /// Whether any dialogue diverged from the model.
     pub fn parts(&self) -> bool {
         self.mode == Mode::Replay && self.counts.keys().any(|count| *count != RULE)
     }
 
-    /// Whether the complete trace conforms to the model.
+    /// Whether the whole trace conforms to the model.
     pub fn conforms(&self) -> bool {
         self.findings() == 0 && self.invalid == 0
     }

@@ -20,7 +20,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::InputStream;
 use fsmsim_syntax::threads::{Mutex, Next, Shard, Threads};
 
-/// Bytes of dialogues that a thread checks in one batch.
+/// The number of bytes of dialogues that a thread checks in a batch.
 const BATCH: usize = 1 << 16;
 
 /// Checks the dialogues of a trace against a model.
@@ -28,56 +28,56 @@ pub struct Verifier<'v> {
     pub project: &'v Project,
     pub models: &'v Mutex<ModelCache>,
     pub model: &'v Path,
-    /// The profile of all dialogues; it overrides their own.
+    /// The profile for all dialogues, which overrides the recorded profiles.
     pub profile: Option<Profile>,
-    /// The profile of dialogues without one.
+    /// The profile for dialogues that do not record one.
     pub usual: Profile,
     pub mode: Mode,
-    /// The file of the trace, the base of relative paths.
+    /// The trace file, to which paths in the trace are relative.
     pub trace: &'v Path,
-    /// The shard of the dialogues to check, by their names; `None` for all.
+    /// The shard of dialogues to check, selected by dialogue name; `None` for all.
     pub shard: Option<Shard>,
 }
 
-/// A verification that is shared by its threads.
+/// A verification that several threads share.
 struct Inspection<'v> {
     verifier: &'v Verifier<'v>,
     /// The name of the trace in findings.
     name: String,
-    /// The locations of its fields; `None` for a trace of this program.
+    /// The locations of fields in the trace; `None` for a trace of this program.
     map: Option<Arc<TraceMap>>,
-    /// The reachability of the model for each profile used so far; `None` if the model is invalid.
+    /// The reachable states of the model, for each profile used so far; `None` if the model is invalid.
     reachable: Mutex<BTreeMap<Profile, Option<Arc<Reachability>>>>,
 }
 
-/// A dialogue with the findings from reading it.
+/// A dialogue, and the findings from reading it.
 struct ReadDialogue {
     text: Option<ObservedText>,
     found: Diagnostics,
     pieces: SourceMap,
 }
 
-/// The result for a dialogue.
+/// The result of checking a dialogue.
 struct VerifiedDialogue {
     read: ReadDialogue,
-    /// The findings from checking it, to be reported after those from reading it.
+    /// The findings from checking the dialogue, to be reported after those from reading it.
     found: Diagnostics,
-    /// Its profile, if it is valid.
+    /// The profile of the dialogue, if it is valid.
     profile: Option<Profile>,
-    /// The reachability of the model and the verdict, if the dialogue is valid.
+    /// The reachable states of the model, and the verdict, if the dialogue is valid.
     verdict: Option<(Arc<Reachability>, DialogueVerdict)>,
 }
 
-/// The reason why the rest of a trace is not checked.
+/// Why the rest of a trace is not checked.
 enum Ended {
     Faults,
     Unwritten(io::Error),
 }
 
 impl Verifier<'_> {
-    /// Verifies a trace. `sources` contains the map of its fields, if any. During reading, `report` gets the findings
-    /// about the trace and the model, and `judged` gets the verdict on each dialogue. Findings that belong to no dialogue
-    /// are reported and counted by the first shard only. Findings about all dialogues together are reported only without
+    /// Verifies a trace. `sources` contains the field map, if any. While reading, passes findings about the trace and
+    /// the model to `report`, and the verdict on each dialogue to `judged`. Only the first shard reports and counts
+    /// findings that belong to no dialogue. Findings about all dialogues together are reported only if there are no
     /// shards.
     ///
     /// # Errors
@@ -192,7 +192,7 @@ impl Verifier<'_> {
         self.shard.is_none_or(|shard| shard.has_name(text.name()))
     }
 
-    /// Reports the findings about the model in a profile.
+    /// Reports the findings about the model under a profile.
     fn report_model(&self, profile: Profile, report: &mut dyn FnMut(&Diagnostics, &SourceMap)) {
         let models = self.models.lock();
         if let Some(found) = models.findings(self.model, profile) {
@@ -200,7 +200,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// The profile of a dialogue. Returns `None`, with findings, if it names an unknown profile.
+    /// The profile of a dialogue. Returns `None`, with findings, if the dialogue names an unknown profile.
     fn profile_of(
         &self,
         dialogue: &ObservedDialogue<'_>,
@@ -218,7 +218,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// The verdict on a dialogue. Returns `None`, with findings, if it is invalid.
+    /// The verdict on a dialogue. Returns `None`, with findings, if the dialogue is invalid.
     fn verify(
         &self,
         reachable: &Reachability,
@@ -234,7 +234,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// The setup at the start of a dialogue.
+    /// The settings and the session at the start of a dialogue.
     fn begin(
         &self,
         machine: &Machine,
@@ -258,7 +258,7 @@ impl Inspection<'_> {
         let pieces = &mut read.pieces;
         match &read.text {
             Some(text) if !self.verifier.has(text) => {
-                // The paths of a map that no line has are known only after all lines were parsed.
+                // Which paths of a map are in no line is known only after all lines were parsed.
                 if let Some(map) = &self.map {
                     let mut ignored = Diagnostics::default();
                     text.open(Some(map), &self.name, &mut ignored, pieces);
@@ -292,7 +292,7 @@ impl Inspection<'_> {
         }
     }
 
-    /// The verdict on a dialogue whose replay is identical to the recording; `None` if it may have differences.
+    /// The verdict on a dialogue if its replay is identical to the recording; `None` if there may be differences.
     fn look_quickly(
         &self,
         text: &ObservedText,
@@ -315,7 +315,7 @@ impl Inspection<'_> {
         Some((profile, (reachable, verdict)))
     }
 
-    /// The reachability of the model in a profile; `None` if the model is invalid.
+    /// The reachable states of the model under a profile; `None` if the model is invalid.
     fn reachability(&self, profile: Profile) -> Option<Arc<Reachability>> {
         let mut known = self.reachable.lock();
         let reachable = known.entry(profile).or_insert_with(|| {
@@ -328,8 +328,8 @@ impl Inspection<'_> {
     }
 }
 
-/// The next dialogues of a trace; fewer if the stream has no more data for now. The last entry contains the findings at
-/// the end of the trace.
+/// The next dialogues in a trace, or fewer if the stream currently has no more data. The last entry contains the
+/// findings at the end of the trace.
 fn next_batch(reader: &mut ObservedReader<InputStream>) -> Next<Vec<ReadDialogue>> {
     let mut batch: Vec<ReadDialogue> = Vec::new();
     let mut size = 0;
@@ -359,7 +359,7 @@ fn next_batch(reader: &mut ObservedReader<InputStream>) -> Next<Vec<ReadDialogue
     }
 }
 
-/// The span of a line of a dialogue.
+/// The span of a line in a dialogue.
 fn piece(name: &str, text: &ObservedText, line: usize, pieces: &mut SourceMap) -> Span {
     let content = text.line(line);
     Span::new(pieces.add_piece(name, content, line), 0, content.len())

@@ -14,7 +14,7 @@ use fsmsim_core::machine::{ChainTable, Condition, ConditionId, IntentId, StateId
 /// A condition with its evaluation.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConditionView {
-    /// The name, or the condition in words.
+    /// The name, or a description if the condition has no name.
     pub name: String,
     description: String,
     /// The value; null if the evaluation failed.
@@ -36,7 +36,7 @@ struct StepView {
 pub enum WantedConditions<'w> {
     /// The conditions that a state tests for this intent.
     Of(StateId, Option<IntentId>),
-    /// The conditions with this text in their name.
+    /// The conditions whose names contain this text.
     Named(&'w str),
 }
 
@@ -70,7 +70,7 @@ pub fn conditions_at(
     }
 }
 
-/// The conditions that a state tests for an intent, and for every intent; without an intent, all of them.
+/// The conditions that a state tests for an intent or for every intent. Without an intent, all conditions of the state.
 fn asked_by(machine: &Machine, state: StateId, intent: Option<IntentId>) -> Vec<ConditionId> {
     let state = machine.state(state);
     let mut asked: Vec<ConditionId> = Vec::new();
@@ -153,7 +153,7 @@ impl fmt::Display for ConditionView {
     }
 }
 
-/// A value of a condition, as in JSON.
+/// The value of a condition, as written in JSON.
 pub fn truth(value: Option<bool>) -> &'static str {
     match value {
         Some(true) => "true",

@@ -16,17 +16,17 @@ pub(super) const OTHER: &str = "other";
 #[derive(Debug, Serialize)]
 pub struct SlotView<'r> {
     pub(super) name: &'r str,
-    /// `required` or `optional` by the state, or `other`.
+    /// `required` or `optional` in the state, or `other`.
     pub(super) need: &'static str,
     pub(super) filled: bool,
-    /// Its value, if it is filled.
+    /// The value, if the slot is filled.
     value: Option<&'r Value>,
-    /// The values that conditions compare it with.
+    /// The values that conditions compare the slot with.
     values: Vec<String>,
 }
 
 impl<'r> SlotView<'r> {
-    /// The slots that can be filled, those of the state first.
+    /// The slots that can be filled. Slots that the state uses come first.
     pub fn all(machine: &'r Machine, settings: &Settings, session: &'r Session) -> Vec<Self> {
         let state = machine.state(session.position.state);
         let compared = compared_values(machine.conditions.iter());

@@ -52,7 +52,7 @@ struct AcceptedView<'r> {
     /// Free text without a recognizer.
     text: bool,
     events: Vec<&'r str>,
-    /// A consent decision of the user about data.
+    /// A decision of the user about access to data.
     consent: bool,
     /// Whether the state asks for that decision.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -140,7 +140,7 @@ impl<'r> StateView<'r> {
         }
     }
 
-    /// The view without optional parts, with at most `most` slots and intents, after this number of turns.
+    /// The view without optional parts, with at most `most` slots and intents, and with the number of turns.
     pub fn in_brief(mut self, most: usize, turns: u32) -> Self {
         self.others = None;
         self.informing = None;

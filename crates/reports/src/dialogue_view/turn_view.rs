@@ -20,7 +20,7 @@ pub struct TurnView {
     pub why: String,
     /// The rejected proposals, one sentence each.
     pub lost: Vec<String>,
-    /// The errors of sources, which therefore proposed nothing.
+    /// The errors of sources that therefore proposed nothing.
     pub faults: Vec<String>,
     /// The deciding rules.
     pub rules: Vec<RuleView>,
@@ -124,7 +124,7 @@ impl TurnView {
     }
 }
 
-/// The lines around `FILE:LINE`, if the file is one of these.
+/// The lines around `FILE:LINE`, if `files` contains the file.
 pub fn excerpt_at(at: &str, files: &SourceMap) -> Option<SourceExcerpt> {
     let (file, line) = at.rsplit_once(':')?;
     let line = line.parse().ok().filter(|line| *line > 0)?;

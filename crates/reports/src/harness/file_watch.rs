@@ -68,7 +68,7 @@ impl FileWatch {
         }
     }
 
-    /// As `next`, but waits at most `most` for the first file. A new folder ends the wait, too.
+    /// As `next`, but waits at most `most` for the first file. A new folder also ends the wait.
     pub fn next_within(&self, most: Duration) -> Option<SavedFiles> {
         let mut saved = SavedFiles::default();
         let end = Instant::now() + most;
@@ -117,7 +117,7 @@ impl SavedFiles {
     }
 }
 
-/// Whether a file might be an input of scenarios.
+/// Whether scenarios might depend on a file.
 pub fn matters(path: &Path) -> bool {
     let is_inside = path
         .components()

@@ -20,7 +20,7 @@ use fsmsim_syntax::threads::{Mutex, Threads};
 pub struct ReviewRequest<'w> {
     /// The paths of scenarios; by default the scenarios of the project.
     pub paths: Vec<PathBuf>,
-    /// The profile, instead of that of the scenarios.
+    /// The profile to use instead of the profiles of the scenarios.
     pub profile: Option<Profile>,
     /// The configuration root; by default the nearest one.
     pub config: Option<PathBuf>,
@@ -32,7 +32,7 @@ pub struct ReviewRequest<'w> {
 #[derive(Debug)]
 pub struct ReviewRun {
     pub list: ReviewList,
-    /// The causes of the snapshots that can be decided.
+    /// The causes of the snapshots that can be accepted or rejected.
     pub causes: Vec<ReportedCause>,
     /// Whether an input is invalid.
     pub is_invalid: bool,
@@ -105,7 +105,7 @@ impl ReviewRun {
         Ok(Some(run))
     }
 
-    /// Removes scenarios that cannot be decided from the causes.
+    /// Removes scenarios from the causes if their snapshots can be neither accepted nor rejected.
     fn keep_decidable(&mut self) {
         for cause in &mut self.causes {
             let entry = |id: &String| self.list.entry(id);
@@ -116,7 +116,8 @@ impl ReviewRun {
         self.causes.retain(|cause| !cause.scenarios.is_empty());
     }
 
-    /// Decides the snapshots of these scenarios. Returns the number of decided ones, and the first error.
+    /// Accepts or rejects the snapshots of these scenarios. Returns the number of completed decisions, and the first
+    /// error.
     pub fn decide(
         &mut self,
         decision: ReviewDecision,
@@ -133,7 +134,7 @@ impl ReviewRun {
         (done.len(), failed)
     }
 
-    /// Removes decided snapshots.
+    /// Removes accepted or rejected snapshots from the list.
     pub fn forget(&mut self, ids: &[String]) {
         for id in ids {
             self.list.decided(id);

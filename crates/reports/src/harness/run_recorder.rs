@@ -27,14 +27,14 @@ pub struct RunRecorder {
     /// Whether all scenarios are recorded, or only the failed ones.
     is_complete: bool,
     failed: Vec<FailedScenario>,
-    /// Their scenario IDs.
+    /// The IDs of the failed scenarios.
     failed_ids: Vec<String>,
     history: Option<RunHistory>,
     layout: ArtifactLayout,
 }
 
 impl RunRecorder {
-    /// The recorder of a suite, before it runs. Passing scenarios are recorded only if it `is_complete`.
+    /// The recorder of a suite, before it runs. Passing scenarios are recorded only if `is_complete` is set.
     pub fn new(suite: &Suite<'_>, shard: Option<Shard>, is_complete: bool) -> Self {
         let project = suite.runner.project;
         Self {
@@ -112,7 +112,7 @@ impl RunRecorder {
         }
     }
 
-    /// Records the version of the model of the last scenario, or why the model is invalid.
+    /// Records the version of the last scenario's model, or why that model is invalid.
     fn add_model(&mut self, model: &ModelKey, models: &mut ModelCache) {
         let path = self.layout.from_root(&model.path);
         if let Some(machine) = models.load(&model.path, model.variant) {
@@ -126,8 +126,8 @@ impl RunRecorder {
         }
     }
 
-    /// The report of the run. Failed scenarios are attributed to edits of their models since `former`; only they run again
-    /// for that.
+    /// The report of the run. Failed scenarios are attributed to model edits since `former`. To find these edits, only
+    /// failed scenarios run again.
     pub fn finish(
         mut self,
         suite: &Suite<'_>,

@@ -36,7 +36,7 @@ pub struct SavedScenario {
 }
 
 impl SavedScenario {
-    /// A title, without spaces around it.
+    /// Trims a title, and rejects an empty one.
     pub fn title(given: &str) -> Checked<&str> {
         let title = given.trim();
         if title.is_empty() || title.chars().any(char::is_control) {

@@ -91,8 +91,8 @@ impl ScenarioPath {
         })
     }
 
-    /// Writes the file atomically. A file that another process has created meanwhile is overwritten only if `replaces` is
-    /// set.
+    /// Writes the file atomically. A file that another process has created in the meantime is overwritten only if
+    /// `replaces` is set.
     pub fn write(&self, text: &str) -> Checked {
         let unwritten = |error: io::Error| {
             let title = format!("cannot write `{}`: {error}", self.path.display());
@@ -154,10 +154,11 @@ fn is_usual(part: &str) -> bool {
         && !is_device
 }
 
-/// The canonical path; for a path that does not exist, that of its nearest existing parent and the rest.
+/// The canonical path. For a path that does not exist, the canonical path of its nearest existing parent, followed by
+/// the rest.
 fn nearest(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
-    // A dangling link exists, and has a target elsewhere.
+    // A dangling link counts as existing, because its target is elsewhere.
     let there = path
         .ancestors()
         .find(|ancestor| ancestor.symlink_metadata().is_ok())?;

@@ -17,7 +17,8 @@ use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// A run of the scenarios of a project with their own settings: no live LLM is called, and no snapshot is accepted.
+/// A run of the scenarios of a project with the settings in the scenarios: no live LLM is called, and no snapshot is
+/// accepted.
 pub struct SuiteRun {
     pub project: Project,
     /// The configuration root; by default the nearest one.
@@ -51,7 +52,7 @@ pub struct SuiteRunResult {
     pub report: RunReport,
     /// The findings as text for a terminal, in the order of the run.
     pub messages: Vec<String>,
-    /// The texts of the files with coverage, by relative path.
+    /// The texts of the source files with coverage, by relative path.
     pub sources: BTreeMap<String, Arc<str>>,
 }
 

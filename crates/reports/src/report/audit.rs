@@ -9,7 +9,7 @@ use fsmsim_syntax::diagnostic::Code;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// Writes whether an audit is complete, or where it is not.
+/// Writes whether an audit is intact, or where it is damaged.
 pub fn write_audit(file: &str, check: &AuditCheck, out: &mut impl Write) -> io::Result<()> {
     let file = printable(file);
     let entries = match check.head.entries {

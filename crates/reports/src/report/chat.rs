@@ -46,13 +46,13 @@ struct ChatMachine<'c> {
     profile: &'c str,
 }
 
-/// The roles, with their labels in text.
+/// The roles, each with its label for text output.
 const USER: (&str, &str) = ("user", "User");
 const ASSISTANT: (&str, &str) = ("assistant", "Assistant");
 
 impl Chat {
-    /// Adds the messages of a turn: one of the user, one of the assistant. A turn without an utterance shows its intent in
-    /// square brackets; an event has no message of the user.
+    /// Adds the messages of a turn: one of the user, one of the assistant. A turn without an utterance shows its intent
+    /// in square brackets; an event has no message of the user.
     pub(super) fn push(&mut self, line: &RecordView<'_>) {
         let say = line.scripted.input.say.as_deref();
         let replies: Vec<_> = line.replies().collect();
@@ -143,7 +143,7 @@ impl Chat {
                 .into_iter()
                 .find(|(name, _)| name == role)
                 .map_or(*role, |(_, who)| who);
-            // Further lines are indented, so that none of them looks like another speaker.
+            // Continuation lines are indented, so that none of them looks like another speaker.
             let content = content.lines().joined("\n  ");
             writeln!(out, "\n**{who}:** {content}")?;
         }

@@ -21,8 +21,8 @@ use fsmsim_syntax::diagnostic::Place;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{printable, quoted};
 
-/// Writes results in the order in which they arrive: one line per file, with one line per failed scenario below it. At the
-/// end it writes the causes, a summary and the list of failures.
+/// Writes results in the order in which they arrive: one line per file, with one line per failed scenario below it. At
+/// the end it writes the causes, a summary and the list of failures.
 pub struct Console<W: Write> {
     out: W,
     counts: SuiteCounts,
@@ -49,7 +49,8 @@ pub struct Console<W: Write> {
 }
 
 impl<W: Write> Console<W> {
-    /// A console that writes to `out`. `again` has arguments that a follow-up command needs to run the same scenarios.
+    /// A console that writes to `out`. `again` contains the arguments that a follow-up command needs to run the same
+    /// scenarios.
     pub fn new(out: W, again: &str) -> Self {
         Self {
             out,
@@ -235,7 +236,7 @@ impl<W: Write> Console<W> {
         Ok(())
     }
 
-    /// Writes the unmet expectations turn by turn, with the reasons of known ones.
+    /// Writes the unmet expectations turn by turn. For known failures, writes the reason too.
     fn mismatches<'f>(
         &mut self,
         failures: impl ExactSizeIterator<Item = (&'f ExpectationFailure, Option<&'f str>)>,
@@ -243,7 +244,7 @@ impl<W: Write> Console<W> {
         let count = failures.len();
         let mut last = None;
         for (failure, reason) in failures.take(MAX_SHOWN_FAILURES) {
-            // Invariant expectations are in other places of the file.
+            // Invariant expectations are elsewhere in the file.
             let group = (failure.turn, failure.standing.map(|_| &failure.place));
             if last != Some(group) {
                 let turn = failure

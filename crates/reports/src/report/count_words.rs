@@ -1,4 +1,4 @@
-//! The numbers of scenarios by verdict, in words.
+//! The numbers of scenarios by verdict, as text.
 
 use std::fmt::Write as _;
 

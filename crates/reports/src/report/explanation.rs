@@ -67,7 +67,7 @@ pub fn write_explanation(explanation: &Explanation, out: &mut impl Write) -> io:
     Ok(())
 }
 
-/// The event that started a task, in words.
+/// The event that started a task, as text.
 fn event(entry: &Json) -> String {
     let field = |pointer: &str| words(entry.pointer(pointer));
     match field("/kind").as_str() {
@@ -100,7 +100,7 @@ fn place(entry: &Json) -> String {
     )
 }
 
-/// A value in words; empty for `None`.
+/// A value as text. Empty for `None`.
 fn words(value: Option<&Json>) -> String {
     value
         .filter(|value| !value.is_null())

@@ -29,7 +29,7 @@ impl FindingLog {
         is_new
     }
 
-    /// Forgets the reported texts, so that they can be reported again.
+    /// Forgets the reported texts, so that the findings can be reported again.
     pub fn restart(&mut self) {
         self.reported.clear();
     }

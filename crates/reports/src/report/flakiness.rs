@@ -14,7 +14,7 @@ use fsmsim_harness::flakiness::{
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{Joined, printable, shortened};
 
-/// The version of the format; raised when a meaning changes.
+/// The version of the format. It increases when the meaning of a field changes.
 const VERSION: u32 = 2;
 /// The report about varying results.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ struct FlakinessObject<'r> {
 }
 
 impl FlakinessReport<'_> {
-    /// Writes the report in this kind.
+    /// Writes the report in this format.
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Json => {
@@ -86,7 +86,7 @@ impl FlakinessReport<'_> {
         Ok(())
     }
 
-    /// Writes below a run which of its scenarios had varying results; otherwise nothing.
+    /// Writes the scenarios with varying results below a run. Writes nothing if there are none.
     pub fn write_below_run(&self, out: &mut dyn Write) -> io::Result<()> {
         let differing = self.result.differing();
         if differing.is_empty() {

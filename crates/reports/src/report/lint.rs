@@ -25,8 +25,8 @@ pub fn lint_summary(report: &LintReport) -> String {
     format!("{models}: {errors}, {warnings}{dropped}")
 }
 
-/// Writes the findings of a model as JSON Lines. The order of the keys is fixed: model, code, severity, file, line, column,
-/// title, label, help. Missing values are `null`.
+/// Writes the findings of a model as JSON Lines. The order of the keys is fixed: model, code, severity, file, line,
+/// column, title, label, help. Missing values are `null`.
 pub fn write_findings<W: Write>(
     model: &str,
     findings: &[Diagnostic],

@@ -45,7 +45,7 @@ pub fn write_questionnaire(questionnaire: &Questionnaire, out: &mut impl Write) 
     }
 }
 
-/// Why the answer of a question topic is incomplete or missing.
+/// Why the answer to a question topic is incomplete or missing.
 fn lacking(point: &QuestionnairePoint, questionnaire: &Questionnaire) -> Option<String> {
     let words = questionnaire.words;
     let other = questionnaire

@@ -45,8 +45,8 @@ impl ReportTarget {
         })
     }
 
-    /// These targets, and the `--format` report for standard output unless it is text. At most one report can use standard
-    /// output.
+    /// These targets, plus the `--format` report for standard output unless its format is text. At most one report can
+    /// use standard output.
     pub fn with_format(targets: &[Self], shown: Option<ReportKind>) -> Checked<Vec<Self>> {
         let on_stdout = targets.iter().filter(|target| target.file.is_none());
         if on_stdout.count() > 1 {

@@ -14,16 +14,17 @@ use fsmsim_syntax::terminal::{printable, quoted};
 #[derive(Debug)]
 pub struct ReviewReport<'r> {
     pub list: &'r ReviewList,
-    /// The causes of the snapshots that can be decided.
+    /// The causes of the snapshots that can be accepted or rejected.
     pub causes: &'r [ReportedCause],
     /// Arguments that a follow-up command needs to run the same scenarios.
     pub again: &'r str,
-    /// Whether commands to decide are shown.
+    /// Whether the commands for accepting and rejecting snapshots are shown.
     pub may_decide: bool,
 }
 
 impl ReviewReport<'_> {
-    /// Writes the causes with the commands that decide them, then the snapshots that cannot be decided.
+    /// Writes the causes with the commands that accept or reject their snapshots, then the snapshots that can be
+    /// neither accepted nor rejected.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.list.is_empty() {
             return writeln!(out, "no pending snapshots");
@@ -45,7 +46,8 @@ impl ReviewReport<'_> {
         self.undecidable(out)
     }
 
-    /// Writes the first snapshot of a cause in full, the IDs of the others, and the commands that decide them.
+    /// Writes the first snapshot of a cause in full, the IDs of the others, and the commands that accept or reject
+    /// them.
     fn example(&self, cause: &ReportedCause, out: &mut dyn Write) -> io::Result<()> {
         let Some((first, others)) = cause.scenarios.split_first() else {
             return Ok(());
@@ -79,7 +81,7 @@ impl ReviewReport<'_> {
         Ok(())
     }
 
-    /// Writes the snapshots that cannot be decided, with the reason and the next step.
+    /// Writes the snapshots that can be neither accepted nor rejected, with the reason and the next step.
     fn undecidable(&self, out: &mut dyn Write) -> io::Result<()> {
         for ReviewEntry {
             id,

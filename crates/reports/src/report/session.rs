@@ -114,7 +114,7 @@ pub fn session_json(view: &SessionView) -> Json {
     })
 }
 
-/// The effect or request of an answer.
+/// The name of the effect or request that an answer belongs to.
 fn need(answer: &StoredAnswer) -> &str {
     if answer.effect.is_empty() {
         &answer.need

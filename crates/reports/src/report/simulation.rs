@@ -36,7 +36,7 @@ impl SharedResult for SimulationResult {
 }
 
 impl SimulationReport<'_> {
-    /// Writes the report in this kind.
+    /// Writes the report in this format.
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Text => self.write_table(out),
@@ -262,13 +262,13 @@ fn causes_by_state(result: &PersonaResult) -> Vec<((&str, &str), Vec<&EndCauseCo
     all
 }
 
-/// A reason in words; an unknown one is unchanged.
+/// The text for a reason. An unknown reason is unchanged.
 fn reason(name: &str) -> &str {
     let words: Option<&'static str> = name.parse::<EndReason>().ok().map(EndReason::description);
     words.unwrap_or(name)
 }
 
-/// The proportion of the part with this name.
+/// The share of the ending or phase with this name.
 fn of(parts: &[EndingShare], name: &str) -> String {
     per_cent(
         parts

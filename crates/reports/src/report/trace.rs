@@ -19,7 +19,7 @@ use fsmsim_syntax::terminal::printable;
 pub struct TracedOutcome {
     /// Whether a recognizer was called.
     pub asked: bool,
-    /// Whether some utterance was not recognized.
+    /// Whether an utterance was not recognized.
     pub unread: bool,
 }
 
@@ -39,7 +39,7 @@ pub enum TraceForm {
 }
 
 impl TraceForm {
-    /// Whether it is human-readable: then an empty line separates dialogues.
+    /// Whether the format is human-readable, so that an empty line separates dialogues.
     fn is_text(self) -> bool {
         matches!(self, Self::Table | Self::Transcript)
     }

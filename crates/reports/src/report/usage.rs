@@ -1,4 +1,4 @@
-//! The usage of live LLMs in a run, in words.
+//! The usage of live LLMs in a run, as text.
 
 use std::fmt::Write;
 use std::path::PathBuf;

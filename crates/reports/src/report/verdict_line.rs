@@ -5,8 +5,8 @@ use serde::Serialize;
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::verify::{DialogueVerdict, Finding};
 
-/// The verdict about a dialogue, as a JSON line. It does not depend on earlier dialogues of the file, so that the lines of
-/// all shards are the lines of the complete file.
+/// The verdict about a dialogue, as a JSON line. It does not depend on earlier dialogues of the file, so that all
+/// shards together produce the same lines as the complete file.
 #[derive(Clone, Debug, Serialize)]
 pub struct VerdictLine<'d> {
     dialogue: &'d str,

@@ -89,7 +89,7 @@ impl VerificationReport<'_> {
         )
     }
 
-    /// The open results of properties: pending obligations of unfinished dialogues, and properties that could not be
+    /// Properties without a final result: pending obligations of unfinished dialogues, and properties that could not be
     /// checked.
     fn open(&self) -> String {
         let name = |tally: &PropertyTally| format!("`{}`", printable(&tally.name));

@@ -1,4 +1,4 @@
-//! Files that belong to scenarios: their locations, which must be unique.
+//! The locations of files that belong to scenarios. The locations must be unique.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -27,7 +27,7 @@ pub struct ArtifactLayout {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArtifactArea {
     pub folder: PathBuf,
-    /// The minimum depth of such files below `folder`.
+    /// The minimum depth of the files below `folder`.
     pub depth: usize,
     /// A subdirectory to ignore.
     pub except: Option<PathBuf>,
@@ -124,7 +124,7 @@ impl ArtifactLayout {
             .replace('\\', "/")
     }
 
-    /// Whether a stored path names this file.
+    /// Whether a stored path refers to this file.
     pub fn names_file(&self, kept: &str, file: &Path) -> bool {
         let file = full(file);
         full(&self.root.join(kept)) == file || full(Path::new(kept)) == file

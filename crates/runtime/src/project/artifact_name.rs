@@ -48,7 +48,7 @@ pub(super) fn artifact_name(title: &str, ascii: bool) -> String {
 #[derive(Default)]
 struct NameBuilder {
     name: String,
-    /// More than separators was lost.
+    /// Whether characters other than separators were lost.
     is_lossy: bool,
 }
 
@@ -78,8 +78,7 @@ impl NameBuilder {
     }
 }
 
-/// Whether symbols are significant, because the title ends like that of a case: in `[n=-5]` all symbols of the value
-/// are.
+/// Whether symbols are significant because the title ends with the values of a case, for example `[n=-5]`.
 fn has_significant_symbols(title: &str) -> bool {
     let case = title
         .strip_suffix(']')

@@ -7,7 +7,7 @@ use super::git_checkout::{GitError, commit_of, git, git_of_files};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, SourceMap};
 use fsmsim_syntax::files::real_path;
 
-/// The files that differ from a revision of the repository of the working directory: edited, new or deleted.
+/// The edited, new or deleted files since a revision of the git repository that contains the working directory.
 #[derive(Clone, Debug)]
 pub struct GitChanges {
     /// Absolute paths.
@@ -43,7 +43,7 @@ impl GitChanges {
             "--no-renames",
             "--no-ext-diff",
             "--no-textconv",
-            // Otherwise git would run in each submodule with the configuration of its repository.
+            // Otherwise git would run in each submodule with the submodule's own configuration.
             "--ignore-submodules=all",
             &commit,
             "--",

@@ -16,21 +16,21 @@ const SCENARIOS: &str = "scenarios";
 /// The extension of snapshots, which are not needed from a revision.
 const SNAPSHOT: &str = "snap";
 
-/// A path in a revision of the repository of the working directory, extracted into a temporary directory with all files
-/// that it needs. Dropping the value removes the directory.
+/// A path in a git revision, extracted into a temporary directory together with all files that it needs. Dropping the
+/// value removes the directory.
 #[derive(Debug)]
 pub struct GitCheckout {
     folder: PathBuf,
     /// The path in the temporary directory.
     pub path: PathBuf,
-    /// The directory of the project that contains it.
+    /// The directory of the project that contains the path.
     pub root: PathBuf,
     /// The path of the working directory in the repository.
     prefix: PathBuf,
     name: String,
 }
 
-/// A path in a revision that is found but not extracted.
+/// A path that was found in a revision, but is not yet extracted.
 pub struct GitPath {
     name: String,
     /// The path as the user wrote it.
@@ -39,7 +39,7 @@ pub struct GitPath {
     /// The path in the repository.
     inner: PathBuf,
     prefix: PathBuf,
-    /// The path of its project in the repository.
+    /// The path of the project in the repository.
     root: PathBuf,
     is_project: bool,
 }
@@ -180,7 +180,7 @@ impl GitPath {
         self.take(
             &blobs,
             (MAX_PROJECT_FILES, MAX_PROJECT_BYTES),
-            "add an `fsmsim.toml` to the directory of the project, to limit the files",
+            "add an `fsmsim.toml` to the project directory to limit the files",
         )
     }
 
@@ -220,7 +220,7 @@ impl GitPath {
             )
         };
         let folder = new_folder().map_err(unwritable)?;
-        // It contains no symbolic links.
+        // The directory contains no symbolic links.
         ReadSandbox::widen(&folder);
         // From here on, dropping `revision` removes the directory on every path.
         let (path, root) = (folder.join(&self.inner), folder.join(&self.root));
@@ -270,7 +270,7 @@ impl GitCheckout {
 
 impl Drop for GitCheckout {
     fn drop(&mut self) {
-        // If it cannot be removed, the system deletes it with other temporary files.
+        // If the directory cannot be removed, the system deletes it with other temporary files.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
@@ -437,8 +437,8 @@ impl Drop for BlobReader {
     }
 }
 
-/// Whether a path of the repository may be read. With a read fence, nothing above the working directory at `prefix`
-/// may.
+/// Whether a path in the repository may be read. The read sandbox allows only paths in the working directory at
+/// `prefix`.
 fn may_read(path: &Path, prefix: &Path) -> bool {
     !ReadSandbox::is_raised() || path.starts_with(prefix)
 }
@@ -469,7 +469,7 @@ fn blobs(commit: &str, path: &Path, prefix: &Path) -> Result<Vec<Blob>, GitError
 /// The files of a commit under these paths.
 fn list(commit: &str, paths: &[PathBuf]) -> Result<Vec<Blob>, GitError> {
     let mut arguments = vec!["ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--"];
-    // An empty path is the repository itself: request no path then.
+    // An empty path means the complete repository, which is listed without a path.
     if paths.iter().all(|path| !path.as_os_str().is_empty()) {
         arguments.extend(paths.iter().filter_map(|path| path.to_str()));
     }

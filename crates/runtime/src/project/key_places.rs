@@ -5,7 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-/// Locations of keys in the project file. The parsed project has only few of them.
+/// Locations of keys in the project file. The parsed project contains only a few of them.
 pub(super) struct KeyPlaces<'t>(Option<Spanned<DeTable<'t>>>);
 
 impl<'t> KeyPlaces<'t> {

@@ -35,7 +35,7 @@ const EXTRA_KEYS: &str = "extra_keys";
 pub(super) type RawLevels = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
 
 impl LintLevels {
-    /// The levels, with the errors of invalid entries and their locations.
+    /// Reads the levels. Adds an error and its location for each invalid entry.
     pub(super) fn build(raw: &RawLevels, faults: &mut Vec<(Range<usize>, Diagnostic)>) -> Self {
         let mut levels = BTreeMap::new();
         let mut extra_keys = Arc::default();

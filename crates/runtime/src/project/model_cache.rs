@@ -43,7 +43,7 @@ impl ModelName {
         unknown_profile(suffix).about(text).refuse(found)
     }
 
-    /// Resolves the path as a file of the project names it.
+    /// Resolves the path as written in a project file.
     ///
     /// # Errors
     /// Returns the finding, without its location, if the path leads out of the project.
@@ -93,7 +93,7 @@ impl ModelCache {
         self
     }
 
-    /// Reads files from these sources if they override the text of a file.
+    /// Uses the text from these sources for files whose text they override.
     #[must_use]
     pub fn reading(mut self, sources: &SourceMap) -> Self {
         self.loader.sources = sources.unread();
@@ -154,7 +154,8 @@ impl ModelCache {
         script.filter(|_| !is_invalid)
     }
 
-    /// The mock at a path without its invalid rules, but with the names in them. Returns `None` if it cannot be read.
+    /// The mock at a path without its invalid rules. The names in those rules are kept. Returns `None` if it cannot be
+    /// read.
     pub fn mock_with_errors(&mut self, path: &Path) -> Option<Arc<MockScript>> {
         if let Some((script, _)) = self.mocks.get(path) {
             return script.clone();

@@ -30,7 +30,7 @@ pub fn models_below(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                // A cycle of links: its target is already visited.
+                // In a cycle of links, the target has already been visited.
                 if let (Some(path), Some(error)) = (error.path(), error.io_error()) {
                     found.push(unreadable(path, error));
                 }
@@ -64,8 +64,8 @@ pub fn models_below(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
     models
 }
 
-/// The models of a project outside of its excluded directories, by path. If there are no models below its directory,
-/// the directory itself if it is a model.
+/// The models of a project by path, except those in excluded directories. If the project directory contains no models
+/// but is a model itself, returns the directory.
 pub fn project_models(project: &Project, found: &mut Diagnostics) -> Vec<PathBuf> {
     let folder = project.folder();
     let mut models = models_below(folder, found);
@@ -93,8 +93,8 @@ pub fn default_models(project: &Project, found: &mut Diagnostics) -> Vec<String>
         .collect()
 }
 
-/// Whether a directory is a definition. Another directory can contain a directory of states, but defines no state
-/// itself.
+/// Whether a directory is a definition. A directory that contains a directory of states, but no definition of its own,
+/// is not.
 fn is_definition_folder(path: &Path) -> bool {
     is_surely_definition(path) && !has_no_definition(path)
 }

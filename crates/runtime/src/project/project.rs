@@ -39,17 +39,17 @@ pub struct Project {
     pub cassettes: PathBuf,
     /// Directories whose models are not listed.
     pub excluded: Vec<PathBuf>,
-    /// The fields of a snapshot. `None` is the default.
+    /// The fields that a snapshot contains. `None` means the default fields.
     pub snapshot_fields: Option<Vec<String>>,
     /// The names of scenario files are transliterated to ASCII.
     pub ascii_names: bool,
-    /// The memory of agent cycles, if one is named.
+    /// The memory file of agent cycles, if configured.
     pub memory: Option<PathBuf>,
     /// The providers of `--llm live`.
     pub chain: ChainSettings,
-    /// The parts of the providers that need the consent of the user.
+    /// The addresses and variables of the providers that require the consent of the user.
     pub trust: TrustRequest,
-    /// The systems under test to which the user has agreed. Callers must add them before use.
+    /// The systems under test that the user has approved. Callers must add them before use.
     pub subjects: AgreedSubjects,
     /// The levels of findings.
     pub lint: LintLevels,
@@ -185,7 +185,7 @@ impl Project {
                     finding
                         .about(format!("{}:{}", place.path, place.line))
                         .help(
-                            "use the environment variable of the secret: `api_key_env = \"NAME\"`",
+                            "name the environment variable that contains the secret: `api_key_env = \"NAME\"`",
                         )
                 } else {
                     let near = near_key(error.message());
@@ -289,7 +289,7 @@ impl Project {
         })
     }
 
-    /// Sets the directories. Reports one that is outside of the project, and uses its default.
+    /// Sets the directories. Reports a directory outside the project, and uses its default instead.
     fn with_paths(self, paths: Paths, mut report: impl FnMut(Range<usize>, Diagnostic)) -> Self {
         let mut folder = |given: Option<Spanned<String>>, default: &str| {
             given
@@ -319,7 +319,7 @@ impl Project {
         self.fence.admit(self.root.join(path), &self.root, file)
     }
 
-    /// The directory of the project in a form that the system accepts: `.` for the working directory.
+    /// The project directory as a path that the operating system accepts: `.` for the working directory.
     pub fn folder(&self) -> &Path {
         if self.root.as_os_str().is_empty() {
             Path::new(".")
@@ -345,7 +345,7 @@ impl Project {
         }
     }
 
-    /// A directory with one file per scenario.
+    /// The layout of a directory with one file per scenario.
     pub fn artifacts_in(&self, folder: &Path) -> ArtifactLayout {
         ArtifactLayout::new(folder, &self.scenarios, &self.root).in_ascii(self.ascii_names)
     }
@@ -373,7 +373,7 @@ impl NamedPaths for Project {
     }
 }
 
-/// The known key that is most similar to an unknown one. `message` quotes both.
+/// The known key that is most similar to an unknown key. `message` contains both in backticks.
 fn near_key(message: &str) -> Option<&str> {
     let quoted = message.split('`').skip(1).step_by(2);
     let mut quoted = message.starts_with("unknown field").then_some(quoted)?;
@@ -403,8 +403,8 @@ pub fn unknown_profile(name: &str) -> Diagnostic {
     )
 }
 
-/// The systems under test to which the user has agreed, by their addresses and commands. Empty by default, so that
-/// nothing is started or sent without consent.
+/// The systems under test that the user has approved, identified by their addresses and commands. Empty by default, so
+/// that nothing is started or sent without consent.
 #[derive(Clone, Debug, Default)]
 pub struct AgreedSubjects {
     reaches: BTreeSet<String>,
@@ -416,7 +416,7 @@ impl AgreedSubjects {
         self.reaches.insert(reach);
     }
 
-    /// Whether the user has agreed.
+    /// Whether the user has approved the system.
     pub fn has(&self, reach: &str) -> bool {
         self.reaches.contains(reach)
     }

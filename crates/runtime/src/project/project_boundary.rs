@@ -1,4 +1,4 @@
-//! Restricts the paths that files of a project may name to the project.
+//! Restricts the paths in project files to the project.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ pub(super) struct ProjectBoundary {
 }
 
 impl ProjectBoundary {
-    /// Accepts a path in a file if it is in the project or next to that file. A project from elsewhere must not read
-    /// files outside of it.
+    /// Accepts a path that a file names if the path is in the project or next to that file. An untrusted project must
+    /// not read files outside its directory.
     ///
     /// # Errors
-    /// Returns the finding if the path is elsewhere. Does not access the path.
+    /// Returns the finding if the path is outside both directories. Does not access the path.
     pub(super) fn admit(&self, path: PathBuf, root: &Path, file: &Path) -> Checked<PathBuf> {
         let folder = file.parent().unwrap_or(Path::new(""));
         if self.holds(root, &path) || self.holds(folder, &path) {

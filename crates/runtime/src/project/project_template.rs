@@ -87,7 +87,7 @@ impl ProjectTemplate {
         for (path, text) in files.iter().rev() {
             if let Err(error) = write_new(path, text) {
                 for path in &created {
-                    // The first error is the relevant one.
+                    // Only the error that caused the cleanup is reported.
                     let _ = std::fs::remove_file(path);
                 }
                 return Err(not_created(path, &error));

@@ -1,4 +1,4 @@
-//! The addresses and variables of a project that need the consent of the user.
+//! The addresses and variables in a project that require the consent of the user.
 
 use std::fmt::Write;
 
@@ -7,15 +7,15 @@ use sha2::{Digest, Sha256};
 use fsmsim_adapters::llm::ReachLine;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, FileId, Place, SourceMap, Span};
 
-/// The lines of a project that need the consent of its user. For each provider outside of this machine: its addresses
-/// and its variables.
+/// The lines of a project that require the consent of the user: the addresses and variables of each provider outside
+/// this computer.
 #[derive(Clone, Debug, Default)]
 pub struct TrustRequest {
     links: Vec<Vec<(Place, String)>>,
 }
 
 impl TrustRequest {
-    /// The lines of the providers in a file.
+    /// The lines about the providers in a file.
     pub(super) fn new(reach: &[Vec<ReachLine>], file: FileId, sources: &SourceMap) -> Self {
         let place = |line: &ReachLine| {
             let place = sources.place(Span::new(file, line.at.start, line.at.end));
@@ -50,7 +50,7 @@ impl TrustRequest {
         hash_of(parts)
     }
 
-    /// The lines that systems under test need, one list per system.
+    /// The lines about systems under test, one list per system.
     pub fn of_subjects(subjects: impl Iterator<Item = Vec<(Place, String)>>) -> Self {
         Self {
             links: subjects.collect(),
@@ -69,7 +69,7 @@ impl TrustRequest {
         let finding = Diagnostic::error(Code::Untrusted, title).about(place.unwrap_or_default());
         self.lines()
             .fold(finding, Diagnostic::note)
-            .help("check these lines, then run in a terminal to approve them once, or add `--trust` for this run")
+            .help("check these lines, then run the command in a terminal to approve them once, or add `--trust` for this run")
     }
 }
 

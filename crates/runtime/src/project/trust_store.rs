@@ -1,4 +1,4 @@
-//! Consents in the configuration of the user.
+//! Stores the consents of the user in the user configuration.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -63,12 +63,12 @@ impl TrustStore {
         &self.path
     }
 
-    /// Whether the user has agreed to these lines.
+    /// Whether the user has approved these lines.
     pub fn holds(&self, request: &TrustRequest) -> Checked<bool> {
         Ok(self.read()?.project.contains(&self.trusted(request.hash())))
     }
 
-    /// Whether the user has agreed to a system under test with this reach.
+    /// Whether the user has approved a system under test with these addresses and commands.
     pub fn holds_subject(&self, reach: &str) -> Checked<bool> {
         let trusted = self.trusted(hash_of([reach]));
         Ok(self.read()?.subject.contains(&trusted))

@@ -50,7 +50,7 @@ struct AuditTrail<'t> {
     entries: Vec<AuditEntry>,
 }
 
-/// Outcomes of an unavailable memory. Writes to the shared scope then count as failed, because they would be
+/// Outcomes of an unavailable memory. With them, writes to the shared scope count as failed, because they would be
 /// incomplete.
 const WITHOUT: [&str; 2] = ["down", "error"];
 
@@ -144,7 +144,7 @@ impl<'t> AuditTrail<'t> {
             let name = &*effect.effect;
             let before = effects.iter().take(at);
             let index = before.filter(|other| other.effect == name).count();
-            // The backend answers an effect by its kind and its index within this kind.
+            // An answer of the backend belongs to the effect with the same name and index.
             let is_its = |answer: &&ReportedAnswer| {
                 answer.effect.as_deref() == Some(name) && answer.index == index
             };

@@ -9,16 +9,16 @@ use fsmsim_core::engine::{Answer, Machine};
 use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::Checked;
 
-/// A dialogue with an audit in addition to its journal. A turn is complete when the journal has it. If the process
-/// stops before the audit has the turn too, the audit adds it when the dialogue resumes.
+/// A journal that also writes an audit. A turn is complete when it is in the journal. If the process stops before the
+/// turn is in the audit, it is added when the dialogue resumes.
 pub struct AuditedJournal {
     journal: Box<dyn Journal>,
     audit: Box<dyn Audit>,
 }
 
 impl AuditedJournal {
-    /// Audits a dialogue from now on. `records` are its turns so far, as trace lines. Turns that the audit lacks are
-    /// added now.
+    /// Audits a dialogue from now on. `records` are its turns so far, as trace lines. Turns that are missing in the
+    /// audit are added now.
     pub fn over<'r>(
         journal: Box<dyn Journal>,
         mut audit: Box<dyn Audit>,

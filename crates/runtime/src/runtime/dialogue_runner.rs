@@ -90,7 +90,7 @@ impl DialogueRunner {
         self
     }
 
-    /// Passes the task to `ask` that a provider would get for `need` and this utterance. Calls no provider.
+    /// Calls `ask` with the task that a provider would receive for `need` and this utterance. Calls no provider.
     pub fn with_task<R>(
         &self,
         need: &Need,
@@ -185,7 +185,7 @@ impl DialogueRunner {
         self.environment.turns
     }
 
-    /// The utterances so far, unless truncated.
+    /// The utterances so far. Early ones may be missing.
     pub fn history(&self) -> &[Utterance] {
         &self.environment.history
     }
@@ -247,5 +247,5 @@ impl DialogueRunner {
     }
 }
 
-/// The key in [`DialogueRunner::memory`] for nondeterministic answers of a model.
+/// The key in [`DialogueRunner::memory`] for whether a model gave a nondeterministic answer.
 const HEARD: &str = "heard";

@@ -19,9 +19,9 @@ pub const SIGNALS: &str = "signals";
 pub struct DialogueSetup {
     pub settings: Settings,
     pub session: Session,
-    /// The digital twin, if one is named. `None` is a twin that does not respond.
+    /// The digital twin, if one is named. `None` means a twin that does not respond.
     pub twin: Option<MemoryTwin>,
-    /// The backend that executes routes. `None` is a backend that does not respond.
+    /// The backend that executes routes. `None` means a backend that does not respond.
     pub backend: Option<FixtureBackend>,
     /// The complete `start` value as written, or null.
     pub start: Value,
@@ -65,7 +65,7 @@ impl DialogueSetup {
         })
     }
 
-    /// Parses the start of an interactive dialogue. `start` has the content of a scenario's `start`, optionally with
+    /// Parses the start of an interactive dialogue. `start` has the same format as in a scenario, optionally with
     /// `signals`.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use fsmsim_adapters::stores::{
 use fsmsim_core::engine::{Answer, Machine, Need, Session};
 use fsmsim_core::machine::{EffectKind, List, Value};
 
-/// The outcome of saving something with the session.
+/// The outcome of an effect whose payload is saved with the session.
 const KEPT: &str = "done";
 
 /// The environment of a dialogue. It persists across turns.
@@ -21,10 +21,10 @@ pub(super) struct Environment {
     pub twin: Box<dyn Twin>,
     /// The backend that executes routes.
     pub backend: Box<dyn Backend>,
-    /// The memory of tasks.
+    /// The memory that tasks read and write.
     pub memory: Box<dyn Memory>,
-    /// The utterances so far, for recognizers. Complete if the machine speaks or guides an assistant, otherwise the
-    /// last lines.
+    /// The utterances so far, for recognizers. Complete if the machine speaks or guides an assistant, otherwise only
+    /// the last lines.
     pub history: Vec<Utterance>,
     /// The number of turns run so far.
     pub turns: u32,
@@ -47,7 +47,7 @@ impl Default for Environment {
 }
 
 impl Environment {
-    /// Adds an utterance to the history. A turn that only gives consent has an empty reply, which is left out.
+    /// Adds an utterance to the history. A turn that only gives consent has an empty reply, which is omitted.
     pub(super) fn hear(&mut self, by: Speaker, text: Option<&str>) {
         let said = text.filter(|text| by == Speaker::User || !text.trim().is_empty());
         self.history.extend(said.map(|text| Utterance {
@@ -105,7 +105,7 @@ impl Environment {
             ),
             // A payload that matches no schema has no name to store it under.
             (EffectKind::Write, None) => None,
-            // It is part of the session, which is saved before the turn is reported.
+            // The payload is part of the session, which is saved before the turn is reported.
             (EffectKind::Keep, _) => Some(Value::text(KEPT)),
             (EffectKind::Recall, _) => {
                 Some(self.memory.recall(&key, &RecallQuery::of(payload)).answer())

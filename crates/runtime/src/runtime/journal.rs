@@ -9,11 +9,11 @@ use fsmsim_syntax::diagnostic::Checked;
 /// Persists a dialogue while it runs, so that it can resume after an interruption. An interrupted turn runs again from
 /// its start with the answers recorded so far. The default methods persist nothing.
 pub trait Journal: Send {
-    /// A turn starts with this line, or with several. Manual changes come before the line of the turn. They may arrive
-    /// alone first. The line must be saved before the turn has any effect.
+    /// A turn starts with these lines: manual changes, if any, then the input line. Manual changes may arrive first,
+    /// without the input line. The lines must be saved before the turn has any effect.
     ///
     /// # Errors
-    /// Returns the finding if the line cannot be saved. The turn must not run then.
+    /// Returns the finding if the lines cannot be saved. In that case, the turn must not run.
     fn begin_turn(&mut self, _line: &str) -> Checked {
         Ok(())
     }
@@ -34,11 +34,11 @@ pub trait Journal: Send {
         Ok(())
     }
 
-    /// The dialogue moved in the tree of its turns (back, forward, to another branch), or a branch was created. `begun`
-    /// has the lines of the next turn that were already entered there, or is empty.
+    /// The dialogue moved in its turn tree (back, forward, to another branch), or a branch was created. `begun`
+    /// contains the lines of the next turn that were already entered at that position, if any.
     ///
     /// # Errors
-    /// Returns the finding if the move cannot be saved. The saved position does not change then.
+    /// Returns the finding if the move cannot be saved. In that case, the saved position does not change.
     fn travel(&mut self, _dialogue: &DialogueRunner, _tree: &TurnTree, _begun: &str) -> Checked {
         Ok(())
     }
@@ -56,7 +56,7 @@ pub trait Journal: Send {
     /// The dialogue restarts with this `start`.
     ///
     /// # Errors
-    /// Returns the finding if the restart cannot be saved. The saved dialogue does not change then.
+    /// Returns the finding if the restart cannot be saved. In that case, the saved dialogue does not change.
     fn begin_again(&mut self, _dialogue: &DialogueRunner, _start: &str) -> Checked {
         Ok(())
     }

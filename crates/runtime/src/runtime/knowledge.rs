@@ -1,4 +1,4 @@
-//! Selects knowledge of an interview for a question, for providers that generate its text.
+//! Selects sections from the knowledge of an interview for providers that phrase its questions.
 
 #[cfg(feature = "sqlite")]
 use crate::limits::{MAX_SECTION, MAX_SECTIONS};
@@ -32,7 +32,7 @@ pub(super) fn knowledge_for(
         .collect()
 }
 
-/// This build cannot search. A finding said so when the interview was loaded.
+/// This build cannot search. A finding reported this when the interview was loaded.
 #[cfg(not(feature = "sqlite"))]
 pub(super) fn knowledge_for(_: &Machine, _: StateId, _: Option<&str>) -> Vec<KnowledgeSection> {
     Vec::new()
@@ -47,7 +47,8 @@ fn shortened(section: &KnowledgeSection) -> KnowledgeSection {
     }
 }
 
-/// The index of the last searched knowledge. A connection belongs to one thread, so each thread has its own.
+/// Caches the index of the knowledge that was searched last. Each thread has its own cache, because a connection
+/// belongs to one thread.
 #[cfg(feature = "sqlite")]
 mod held {
     use std::cell::RefCell;

@@ -19,13 +19,13 @@ pub struct ResumedDialogue {
     pub turns: u32,
     /// The utterances so far.
     pub history: Vec<Utterance>,
-    /// Other state from [`DialogueRunner::memory`](super::DialogueRunner::memory).
+    /// The remaining state, from [`DialogueRunner::memory`](super::DialogueRunner::memory).
     pub memory: Json,
     /// The complete turns as trace lines.
     pub records: Vec<String>,
     /// The tree of the turns, with all branches.
     pub tree: TurnTree,
-    /// The line of an interrupted turn.
+    /// The input line of an interrupted turn, if any.
     pub interrupted: Option<String>,
 }
 

@@ -24,10 +24,10 @@ pub struct SessionJournal {
     said: usize,
     /// The answers of an interrupted turn, until it resumes.
     interrupted: Option<Vec<StoredAnswer>>,
-    /// Requests without an answer since the last answer. They are saved with the next answer: if the turn continued
-    /// without an answer, it runs again without it.
+    /// Unanswered requests since the last answer. They are saved with the next answer, so that a resumed turn leaves
+    /// them unanswered again.
     unanswered: Vec<StoredAnswer>,
-    /// The line of the current turn.
+    /// The input line of the current turn.
     line: String,
     /// The position in the tree of turns.
     place: TreePlace,
@@ -104,7 +104,7 @@ impl SessionJournal {
             .interrupted()?
             .map(|StoredTurn { line, answers }| (line, answers));
         let (line, answers) = interrupted.unzip();
-        // The memory dates from the last answer.
+        // The memory was last saved with the last answer.
         let last = answers.iter().flatten().next_back();
         let memory = last.map_or(&session.checkpoint.memory, |answer: &StoredAnswer| {
             &answer.memory
@@ -135,7 +135,7 @@ impl SessionJournal {
         ))
     }
 
-    /// The saved tree. If it is unreadable or ends elsewhere, a new tree starts at the current turn.
+    /// Loads the saved tree. If it is unreadable or does not match the session, a new tree starts at the current turn.
     fn take_tree(&mut self, said: &[Utterance], records: &[String]) -> Checked<TurnTree> {
         let kept = self.store.tree(StoredPath { records, said })?;
         let known =
@@ -195,10 +195,10 @@ impl Journal for SessionJournal {
 
     fn keep(&mut self, answer: &Answer, dialogue: &DialogueRunner) {
         self.unanswered.push(stored(answer, dialogue));
-        // A request without an answer may be repeated next time if nothing was done without the answer.
+        // An unanswered request is saved only with a later answer. Until then, it may be requested again.
         if answer.value.is_some() {
-            // An error does not stop the turn: answers that are not saved are requested again. If the store is not
-            // writable at all, the end of the turn reports it.
+            // An error does not stop the turn, because answers that are not saved are requested again. If the store is
+            // not writable, the end of the turn reports it.
             let _ = self.store.answer(&std::mem::take(&mut self.unanswered));
         }
     }
@@ -302,7 +302,7 @@ fn stored(answer: &Answer, dialogue: &DialogueRunner) -> StoredAnswer {
     }
 }
 
-/// Restores a stored answer. Returns `None` if the machine no longer has such a need.
+/// Restores a stored answer. Returns `None` if the machine no longer makes this request.
 fn answer(stored: &StoredAnswer, machine: &Machine) -> Option<Answer> {
     let kind = match &*stored.need {
         NeedKind::EFFECT => NeedKind::Effect(machine.names.effects.id(&stored.effect)?),

@@ -40,7 +40,7 @@ impl SessionView {
         TurnReport::read(self.records.last()?)
     }
 
-    /// The dialogue as a trace that has the name of the session.
+    /// The dialogue as a trace with the name of the session.
     ///
     /// # Errors
     /// Returns the findings about the start of the dialogue as text if the model no longer accepts it.

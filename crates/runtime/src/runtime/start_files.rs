@@ -1,4 +1,4 @@
-//! Files that `start:` names: the digital twin, the backend, a saved session.
+//! Loads the files that `start:` names: the digital twin, the backend and a saved session.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use fsmsim_syntax::shapes;
 /// The keys of `start` that name a file.
 pub const START_FILES: [&str; 3] = ["session", "twin", "backend"];
 
-/// The files that `start` names, each with its key. Callers check the paths of untrusted clients.
+/// The files that `start` names, each with its key. Callers must check paths from untrusted clients.
 pub fn files_of_start(start: &str) -> Vec<(String, String)> {
     let file = SourceMap::default().add("start", start);
     let node = parse_yaml(file, start, 0, &mut Diagnostics::default());
@@ -37,8 +37,8 @@ pub fn files_of_start(start: &str) -> Vec<(String, String)> {
 }
 
 impl StartReader<'_> {
-    /// The digital twin: a file, a file with a user in it, or `down` for a twin that does not respond. Writes of the
-    /// dialogue go to a copy.
+    /// Reads the digital twin: a file, a file and a user in it, or `down` for a twin that does not respond. The
+    /// dialogue writes to a copy.
     pub(super) fn twin(&mut self, node: &Node, found: &mut Diagnostics) {
         let (name, user) = if node.map().is_some() {
             let Some(mut fields) = Fields::of(node, &shapes::TWIN_OF_USER, found) else {
@@ -73,7 +73,7 @@ impl StartReader<'_> {
         found.take((self.path)(name).map_err(|finding| finding.at(node.span, "named here").into()))
     }
 
-    /// The backend that executes routes: a fixture file, or `down` for a backend that does not respond.
+    /// Reads the backend that executes routes: a fixture file, or `down` for a backend that does not respond.
     pub(super) fn backend(&mut self, node: &Node, found: &mut Diagnostics) {
         let name = text_of(node, "backend", found).filter(|name| *name != "down");
         let Some(name) = name else { return };
@@ -100,7 +100,7 @@ impl StartReader<'_> {
         }
     }
 
-    /// A saved session, from this program or from the bot, whose snapshots have the same format.
+    /// Loads a session that was saved by this program or by the bot, which uses the same snapshot format.
     pub(super) fn session(&mut self, node: &Node, found: &mut Diagnostics) {
         let Some(name) = text_of(node, "session", found) else {
             return;
@@ -136,7 +136,7 @@ impl StartReader<'_> {
                 let states = self.machine.declared_names();
                 let near = nearest(&saved.state, states);
                 bad(title, path.display().to_string())
-                    .suggest(near, "use the flow of the session")
+                    .suggest(near, "use the flow with which the session was saved")
                     .add_to(found);
             }
             Err(error) => {

@@ -29,7 +29,7 @@ pub(super) struct StartReader<'m> {
 }
 
 impl<'m> StartReader<'m> {
-    /// The initial dialogue of the machine.
+    /// Starts from the default settings and the initial session of the machine.
     pub(super) fn new(machine: &'m Machine, path: &'m PathOf<'m>) -> Self {
         let (settings, session) = (machine.settings().clone(), Session::new(machine));
         Self {
@@ -114,7 +114,7 @@ impl<'m> StartReader<'m> {
         }
     }
 
-    /// Applies the consequences of all keys.
+    /// Updates the settings that depend on several keys.
     pub(super) fn settle(mut self) -> Self {
         self.settings.refresh(self.machine);
         // Signals are ignored if the flag is off.
@@ -125,7 +125,7 @@ impl<'m> StartReader<'m> {
         self
     }
 
-    /// Permits moves that no state declares. Only dialogues that are led by moves have them.
+    /// Permits moves that no state declares. Only state sets accept moves.
     fn permissive(&mut self, node: &Node, found: &mut Diagnostics) {
         let is_permissive = boolean_of(node, PERMISSIVE, found).unwrap_or(false);
         if is_permissive && !AcceptedInputs::of(self.machine).moves {
@@ -221,7 +221,7 @@ impl<'m> StartReader<'m> {
                     format!("invalid value {value} for `{key}`"),
                 )
                 .at(place, "not allowed")
-                .help("use a value that the model declares for the field, or declare this one")
+                .help("use a value that the model declares for the field, or declare this value")
                 .add_to(found);
                 continue;
             }
@@ -229,7 +229,7 @@ impl<'m> StartReader<'m> {
         }
     }
 
-    /// The limits of the dialogue. If only the limits of the persona apply, limits of objections are ignored.
+    /// Reads the limits of the dialogue. Objection limits are ignored if only the limits of the persona apply.
     fn limits(&mut self, map: &Map, found: &mut Diagnostics) {
         for (key, node) in &map.entries {
             let names = &self.machine.names.limits;

@@ -32,8 +32,7 @@ impl DialogueRunner {
         }
     }
 
-    /// Runs a turn without recording it, for callers that need only the resulting session. This takes a fraction of the
-    /// time.
+    /// Runs a turn without recording it, for callers that need only the resulting session. This is much faster.
     #[inline]
     pub fn play_unrecorded(&mut self, scripted: &ScriptedTurn) {
         self.play_watched(scripted, &mut (), &mut ());
@@ -125,7 +124,7 @@ impl DialogueRunner {
         if let Some(outcome) = self.environment.perform(need, &self.machine) {
             return outcome;
         }
-        // The scripted answer of a turn is not repeated as its message.
+        // If the scripted answer already answered an earlier request, it is not reused as the text of the message.
         let is_phrased = key.kind == NeedKind::Phrase && !answers.is_empty();
         match scripted.answer.as_ref().filter(|_| !is_phrased) {
             Some(value) => scripted_answer(Some(value.clone())),
@@ -165,10 +164,9 @@ impl DialogueRunner {
         if reply.is_none() {
             let last = attempts.last().map(|attempt| attempt.failure.clone());
             let failure = last.unwrap_or_else(|| FailureKind::NoProvider.failure());
-            // A state that decides for itself continues without an answer, a turn without recognition does not. An
-            // answer missing in a recording decides neither case.
-            // The machine recognizes its phrases without a provider, so an utterance without a phrase is not an
-            // external failure.
+            // Without an answer, a state that requests a decision continues, but a turn that was not recognized does
+            // not. If the answer is missing in a recording, neither continues. The machine recognizes its phrases
+            // without a provider, so an utterance that matches no phrase is not an external failure.
             let reads_phrases = failure.kind == FailureKind::NoProvider && self.accepted.phrases;
             let can_continue = match need {
                 // Without a judge, answers are checked against criteria.

@@ -57,7 +57,7 @@ impl TurnTree {
         &self.root
     }
 
-    /// Sets the session with which the dialogue starts, after an edit of the model.
+    /// Replaces the initial session of the dialogue after an edit of the model.
     pub fn set_start(&mut self, saved: String) {
         self.root.checkpoint.saved = saved;
     }
@@ -192,7 +192,7 @@ impl TurnTree {
     /// The moment `turns` turns back.
     ///
     /// # Errors
-    /// Returns a sentence if there are fewer turns.
+    /// Returns an error message if there are fewer turns.
     pub fn back(&self, turns: u32) -> Result<u32, String> {
         let path = self.path_to(self.at());
         let steps = usize::try_from(turns).unwrap_or(usize::MAX);
@@ -207,7 +207,7 @@ impl TurnTree {
     /// The moment `turns` turns forward on the branch.
     ///
     /// # Errors
-    /// Returns a sentence if there are fewer turns.
+    /// Returns an error message if there are fewer turns.
     pub fn forth(&self, turns: u32) -> Result<u32, String> {
         let path = self.path_to(self.tip(self.branch()).unwrap_or(self.at()));
         let here = path
@@ -218,7 +218,7 @@ impl TurnTree {
         let steps = usize::try_from(turns).unwrap_or(usize::MAX);
         match steps.checked_sub(1).and_then(|last| ahead.get(last)) {
             Some(number) => Ok(*number),
-            None if ahead.is_empty() => Err("no undone turn on this branch".to_owned()),
+            None if ahead.is_empty() => Err("no turn to redo on this branch".to_owned()),
             None => Err(format!(
                 "only {} can be redone on this branch",
                 plural(ahead.len(), "turn")
@@ -226,7 +226,7 @@ impl TurnTree {
         }
     }
 
-    /// The moment of the branch after the given turn of the dialogue.
+    /// The moment on the branch after the given turn.
     pub fn of_turn(&self, turn: u32) -> Result<u32, String> {
         let path = self.path_to(self.tip(self.branch()).unwrap_or(self.at()));
         let last = self

@@ -18,7 +18,7 @@ pub struct FormatSchema {
 }
 
 impl FormatSchema {
-    /// All schemas: first those of files, then those of the data that policies exchange with other systems.
+    /// All schemas: first the schemas of files, then the schemas of data that policies exchange with other systems.
     pub fn all() -> Vec<Self> {
         let of_policies = policy::SCHEMAS.iter().map(|schema| Self {
             name: schema.name().into(),

@@ -1,4 +1,4 @@
-//! JSON Schemas of the file formats and of the exchanged data, for editors and other tools.
+//! JSON Schemas for the file formats and for exchanged data, used by editors and other tools.
 //!
 //! The keys are declared in `fsmsim_syntax::shapes`. Word lists come from tables of the program (`word_list.rs`).
 

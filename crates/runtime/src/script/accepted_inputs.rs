@@ -6,18 +6,18 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 /// The inputs that a machine accepts in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AcceptedInputs {
-    /// Accepts moves of the leading assistant. Otherwise the machine accepts intents.
+    /// Whether the machine accepts moves of an assistant. Otherwise it accepts intents.
     pub moves: bool,
-    /// Accepts free text, because the machine itself knows phrases, or events of its moves.
+    /// Whether the machine accepts free text, because it recognizes phrases or because free text drives its dialogues.
     pub phrases: bool,
 }
 
 /// The inputs of a turn that decide whether it can run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GivenInputs {
-    /// The key that holds the intent.
+    /// The key that contains the intent.
     pub intent: Option<&'static str>,
-    /// The key that holds the move.
+    /// The key that contains the move.
     pub lead: Option<&'static str>,
     /// An event that the machine does not know.
     pub other: Option<&'static str>,

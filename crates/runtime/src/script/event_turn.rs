@@ -5,7 +5,7 @@ use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Node, text_of, wrong_type};
 
-/// The keys of a turn that trigger an event, and the keys that the event replaces.
+/// The keys of a turn that trigger an event, and the keys that an event replaces.
 pub(super) struct EventTurn<'n> {
     /// Built-in events with their data: a map, or `true`.
     pub events: Vec<(&'static str, &'n Node)>,

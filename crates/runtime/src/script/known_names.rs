@@ -1,4 +1,4 @@
-//! The names that a scenario may use: those of its models, and those that it declares as foreign.
+//! The names that a scenario may use: names in its models, and names that it declares as foreign.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -57,7 +57,7 @@ fn is_of(machine: &Machine, kind: NamedKind, name: &str) -> bool {
 }
 
 impl<'m> KnownNames<'m> {
-    /// The names of a machine, and those that the `start` of a dialogue declares as foreign.
+    /// The names of a machine, and the names that the `start` of a dialogue declares as foreign.
     pub fn new(machine: &'m Machine, start: Option<&'m Node>) -> Self {
         let foreign = start
             .and_then(|start| start.get(FOREIGN))
@@ -119,8 +119,8 @@ impl<'m> KnownNames<'m> {
         finding.add_to(found);
     }
 
-    /// Reports a name that is similar to a name of the machine. For files other than the scenario: they may serve
-    /// several machines.
+    /// Reports an unknown name only if it is similar to a name of the machine. For files that several machines may
+    /// share.
     pub fn check_near(&self, kind: NamedKind, name: &str, place: &str, found: &mut Diagnostics) {
         if self.is_foreign(name) || self.is_known(kind, name) {
             return;

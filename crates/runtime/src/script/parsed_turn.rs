@@ -130,7 +130,7 @@ impl ParsedTurn {
             says: say.is_some(),
             is_read: say.is_some() && is_recognized,
         };
-        // A key with a typo or a wrong value is already reported: do not report the input that it makes missing.
+        // A misspelled key or an invalid value is already reported, so do not also report the input as missing.
         let refusal = accepted.refusal(&given);
         if let Some(finding) = refusal.filter(|it| is_readable || it.code != Code::NoInput) {
             found.push(finding.at(span, "turn"));

@@ -65,7 +65,7 @@ impl<'n> ScriptedDialogue<'n> {
     pub fn turns(&self, machine: &Machine, found: &mut Diagnostics) -> Option<Vec<ScriptedTurn>> {
         let mut turns = Vec::with_capacity(self.turns.len());
         for turn in self.turns {
-            // Continue after an invalid turn to report the errors of the others too.
+            // Continue after an invalid turn to report the errors of the other turns too.
             turns.extend(
                 ParsedTurn::read(turn, machine, TurnOptions::default(), found)
                     .map(|turn| turn.scripted),

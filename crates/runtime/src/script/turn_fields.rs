@@ -174,7 +174,7 @@ pub fn read_consent(node: &Node, found: &mut Diagnostics) -> Consent {
     consent
 }
 
-/// The data of a turn. With closed names, reports a value that its slot does not accept.
+/// The data of a turn. If `names` is given, reports a value that its slot does not accept.
 pub(super) fn read_data(
     node: &Node,
     machine: &Machine,
@@ -187,7 +187,7 @@ pub(super) fn read_data(
     TurnData::Given(read_values(node, machine, names, found))
 }
 
-/// Values by slot, converted to the types of the slots. With closed names, reports a value that its slot does not
+/// Values by slot, converted to the types of the slots. If `names` is given, reports a value that its slot does not
 /// accept.
 pub fn read_values(
     node: &Node,
@@ -203,8 +203,7 @@ pub fn read_values(
         let declared = machine.slot(slot);
         let field = machine.frames.field(slot).map(|(_, field)| &field.kind);
         let value = match (declared.kind, node.text()) {
-            // Keep text as written: a phone number may start with 0. Other values have the type that the trace gives
-            // them.
+            // Keep text as written: a phone number may start with 0. Other values keep their type from the trace.
             (Some(SlotKind::Text), Some(text)) if matches!(Value::from(node), Value::Int(_)) => {
                 Value::text(text)
             }

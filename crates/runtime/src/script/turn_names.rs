@@ -10,7 +10,7 @@ use fsmsim_syntax::shapes::NamedKind;
 /// Maximum frustration of a user.
 pub const MAX_FRUSTRATION: i64 = 10;
 
-/// Reports unknown names and numbers out of range in a turn. Dialogues led by moves have no intents.
+/// Reports unknown names and numbers out of range in a turn. Dialogues that moves drive have no intents.
 pub(super) fn check_names(
     turn: &Node,
     is_led: bool,
@@ -30,7 +30,7 @@ pub(super) fn check_names(
             names.check_node(NamedKind::Intent, node, found);
         }
     }
-    // The work of a node produces data, too.
+    // The results of a node's task are also data.
     let outputs = turn
         .get("answers")
         .map(Node::items)

@@ -18,11 +18,11 @@ pub struct CompiledPersona {
     /// The inputs of each weight.
     groups: Vec<Group>,
     states: IdVec<StateId, StateLines>,
-    /// The inputs in a state that the machine lacks.
+    /// The inputs in a state that is not in the machine.
     elsewhere: StateLines,
-    /// How likely the persona provides a known value, out of [`SeededRng::ALWAYS`].
+    /// The probability that the persona provides a known value, as a fraction of [`SeededRng::ALWAYS`].
     pub(super) disclosure: u64,
-    /// The intent with which the persona provides a known value.
+    /// The intent of a turn that provides known values.
     pub(super) answers_with: Option<IntentId>,
     /// The number of turns after which the persona gives up.
     pub(super) patience: Option<u32>,
@@ -63,15 +63,15 @@ pub(super) enum Drawn<'p> {
 /// The inputs in one state.
 #[derive(Clone, Debug, Default)]
 struct StateLines {
-    /// Groups of inputs, each with the cumulative weight up to it.
+    /// The input groups, each with the sum of the weights up to and including the group.
     steps: Vec<(u32, usize)>,
-    /// The requested slots whose values the persona knows, in the order of the state.
+    /// The requested slots whose values the persona knows, in the order in which the state lists them.
     known: Vec<(SlotId, Value)>,
 }
 
 impl CompiledPersona {
     /// Resolves the names of a persona. Returns `None`, with findings, if the machine lacks a name, or if the persona
-    /// has no input in some state.
+    /// has no input for a state.
     pub fn new(persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Option<Self> {
         let errors_before = found.error_count();
         let mut groups: Vec<Group> = persona
@@ -140,7 +140,7 @@ impl CompiledPersona {
         let mut silent = None;
         for (id, state) in machine.states.pairs() {
             let mut here = lines(Some(id));
-            // A choice needs no input: no dialogue remains in it.
+            // A choice node needs no input, because no dialogue stays there.
             let stays = !matches!(state.node.as_deref(), Some(ControlNode::Choice { .. }));
             if here.steps.is_empty() && state.declared && !state.is_final && stays {
                 silent = silent.or(Some(id));
@@ -213,7 +213,7 @@ fn known(persona: &Persona, slot: SlotId, machine: &Machine) -> Option<Value> {
         .map(|(_, value)| value.clone())
 }
 
-/// Adds the inputs of a move in a state as a separate group. Returns `None` if the move has no inputs.
+/// Adds a separate group with the inputs in a state that lead in this direction. Returns `None` if there are none.
 fn move_group(
     direction: UserMove,
     machine: &Machine,
@@ -231,7 +231,7 @@ fn move_group(
     Some(groups.len() - 1)
 }
 
-/// The inputs of a weight. Inputs of a move depend on the state.
+/// The inputs of a weight. Empty for a move, because its inputs depend on the state.
 fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Group {
     if persona.is_general {
         return general_group(&weight.what, machine);
@@ -239,7 +239,7 @@ fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diag
     let intents = match &weight.what {
         WeightTarget::Move(_) => Vec::new(),
         WeightTarget::Say(sentences) => {
-            // A machine that is led by free text accepts any sentence.
+            // If free text drives the dialogue, the machine accepts any sentence.
             let takes_words = machine.policies.inputs().words;
             let is_recognized = |text: &str| takes_words || machine.knows_phrase(text);
             for sentence in sentences
@@ -251,7 +251,7 @@ fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diag
                     "no phrase of the model matches the sentence",
                 )
                 .at(sentence.span, "not recognized")
-                .help("use a sentence that a phrase matches, or give the weight to an `intent`")
+                .help("use a sentence that a phrase matches, or replace `say` with `intent`")
                 .add_to(found);
             }
             return Group::Sentences(
@@ -295,8 +295,8 @@ fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diag
     Group::Intents(intents)
 }
 
-/// The inputs of a weight of a built-in persona that this model accepts. Sentences are used only if free text leads,
-/// and only in the language of the model.
+/// The inputs of a built-in persona's weight that this model accepts. Sentences are used only if free text drives the
+/// dialogue, and only in the language of the model.
 fn general_group(what: &WeightTarget, machine: &Machine) -> Group {
     match what {
         WeightTarget::Turn(node) => {
@@ -341,6 +341,6 @@ fn unknown<'m>(name: &Key, what: &str, known: impl Iterator<Item = &'m str>) -> 
         .at(name.span, "not in the model")
         .suggest(
             nearest(&name.text, known),
-            "use a name of the model, or remove this one from the persona",
+            "use a name from the model, or remove this name from the persona",
         )
 }

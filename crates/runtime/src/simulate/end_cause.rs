@@ -16,13 +16,13 @@ pub enum EndReason {
     Final,
     /// The patience of the user was exhausted.
     Patience,
-    /// The user drew the intent with which it gives up.
+    /// The user drew its intent for giving up.
     GaveUp,
     /// The user had no input for the state.
     Silent,
-    /// The state was visited more often than it allows.
+    /// The state was visited more often than its limit allows.
     Visits,
-    /// The state was visited more often in a row than it allows.
+    /// The state was visited more times in a row than its limit allows.
     InARow,
     /// The maximum number of turns was reached.
     MaxTurns,
@@ -34,19 +34,19 @@ impl EndReason {
     /// The reason as text.
     pub fn description(self) -> &'static str {
         match self {
-            Self::Final => "the end",
+            Self::Final => "final state",
             Self::Patience => "out of patience",
             Self::GaveUp => "gave up",
             Self::Silent => "nothing to say",
             Self::Visits => "too many visits",
-            Self::InARow => "too many in a row",
+            Self::InARow => "too many visits in a row",
             Self::MaxTurns => "turn limit",
             Self::Unanswered => "no answer",
         }
     }
 }
 
-/// The kind, state and reason of the end of a dialogue, and its last turn.
+/// How, where and why a dialogue ended, and its last intent and action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EndCause {
     pub how: Ending,
@@ -58,10 +58,10 @@ pub struct EndCause {
     pub action: Option<ActionId>,
 }
 
-/// The number of dialogues with the same end cause, by names.
+/// The number of dialogues with the same end cause, with names instead of IDs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndCauseCount {
-    /// The kind of end: `finished`, `abandoned`, `looped`, `turn_limit` or `unanswered`.
+    /// The kind of ending: `finished`, `abandoned`, `looped`, `turn_limit` or `unanswered`.
     pub how: String,
     pub state: String,
     /// The [`EndReason`] in snake case.

@@ -23,19 +23,20 @@ pub struct Persona {
     pub weights: Vec<Weight>,
     /// The slots whose values the persona knows.
     pub data: Vec<(Key, Value)>,
-    /// How likely the persona provides a known value on request, out of [`SeededRng::ALWAYS`].
+    /// The probability that the persona provides a known value on request, as a fraction of [`SeededRng::ALWAYS`].
     pub disclosure: u64,
-    /// The intent with which the persona provides a known value. `None` draws one from the weights.
+    /// The intent of a turn that provides known values. `None` draws the input from the weights.
     pub answers_with: Option<Key>,
     /// The number of turns after which the persona gives up. `None` means never.
     pub patience: Option<u32>,
-    /// The intent with which the persona gives up and leaves.
+    /// The intent of the turn in which the persona gives up and leaves.
     pub gives_up_with: Option<Key>,
     /// The maximum number of turns of a dialogue, from 1.
     pub max_turns: u32,
-    /// The persona is for any model: inputs that a model does not accept are omitted, and every slot has a value.
+    /// The persona works with any model: inputs that the model does not accept are skipped, and every slot gets a
+    /// value.
     pub is_general: bool,
-    /// Its file has errors, so it can lack inputs.
+    /// The persona file has errors, so some inputs may be missing.
     pub is_invalid: bool,
 }
 
@@ -50,22 +51,23 @@ pub struct Weight {
     pub states: Vec<Key>,
 }
 
-/// The input of a weight.
+/// The input that a weight applies to.
 #[derive(Clone, Debug)]
 pub enum WeightTarget {
     Intent(Key),
     /// Any intent of a category, with equal probability.
     Category(Key),
-    /// One of these sentences, with equal probability. A phrase of the model must recognize each.
+    /// One of these sentences, with equal probability. A phrase of the model must recognize each sentence.
     Say(Vec<Key>),
     /// A complete turn in scenario format.
     Turn(Node),
-    /// The inputs that the model has for this move.
+    /// The inputs of the model that lead in this direction.
     Move(UserMove),
 }
 
 impl Persona {
-    /// Parses a persona, except its invalid parts, which are findings. Returns `None`, with findings, if it has no name.
+    /// Parses a persona. Skips its invalid parts and reports them. Returns `None`, with findings, if the persona has no
+    /// name.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let errors_before = found.error_count();
         let mut fields = Fields::of(node, &shapes::PERSONA_FILE, found)?;

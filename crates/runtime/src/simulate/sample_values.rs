@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{SOMETHING, SlotId, Value, compared_values};
 
-/// Sample values for the slots of a model. In order of preference: values that conditions compare with, a word, a
-/// declared value.
+/// Sample values for the slots of a model. A value from a condition is preferred, then a sample word, then a declared
+/// value.
 pub(super) struct SampleValues {
     compared: Option<BTreeMap<SlotId, Vec<Value>>>,
     russian: bool,
 }
 
 impl SampleValues {
-    /// Collects the values of a model. Empty unless `are_wanted`.
+    /// Collects the sample values of a model. The result is empty unless `are_wanted` is set.
     pub(super) fn of(machine: &Machine, are_wanted: bool) -> Self {
         let compared = are_wanted.then(|| compared_values(machine.conditions.iter()));
         Self {
@@ -25,7 +25,7 @@ impl SampleValues {
     /// A sample value for a slot.
     pub(super) fn get(&self, slot: SlotId, machine: &Machine) -> Option<Value> {
         let compared = self.compared.as_ref()?.get(&slot);
-        // A limit is reached by the value equal to it.
+        // A numeric bound has values below, on and above it. The second one equals the bound.
         let number = compared.and_then(|values| {
             values
                 .iter()

@@ -6,7 +6,7 @@ use super::simulation_result::{
 };
 
 impl SimulationResult {
-    /// Adds another shard of the same simulation. Adds counts only, and derives the other values from them.
+    /// Merges another shard of the same simulation. Adds the counts, and recalculates the other values from them.
     ///
     /// # Errors
     /// Returns the property in which the shards differ.
@@ -33,7 +33,7 @@ impl SimulationResult {
                 "the content of the personas",
                 self.persona_files != other.persona_files,
             ),
-            ("the counted items", self.order != other.order),
+            ("the list of counted items", self.order != other.order),
         ];
         if let Some((what, _)) = differs.into_iter().find(|(_, differs)| *differs) {
             return Err(what);
@@ -52,7 +52,7 @@ impl SimulationResult {
 }
 
 impl PersonaResult {
-    /// Derives shares and means from the counts. The first `ordered` phases are ordered.
+    /// Calculates shares and means from the counts. Only the first `ordered` phases have a fixed order.
     pub(super) fn settle(&mut self, ordered: usize) {
         let all = self.turns.dialogues();
         let inside = self

@@ -20,7 +20,7 @@ pub(super) struct SimulatedUser<'p> {
     turn: ScriptedTurn,
     /// A drawn turn that contains more than an intent.
     drawn: ScriptedTurn,
-    /// The allocation of the turn's data while the turn has none.
+    /// The buffer for the data of a turn, kept here while the turn has no data.
     spare: Vec<(Symbol<SlotId>, Value)>,
 }
 

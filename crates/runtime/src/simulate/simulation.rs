@@ -58,8 +58,8 @@ impl Simulation {
         })
     }
 
-    /// Runs the dialogues of a user that `answerers` play. They also recognize the utterances of the user. Dialogues
-    /// start and are counted in order. Reports the findings about providers only for the first few dialogues.
+    /// Runs dialogues in which the providers in `answerers` play the user and recognize the user's utterances. Starts
+    /// and counts the dialogues in order. Reports findings about providers only for the first few dialogues.
     pub fn run_with_model(
         &self,
         persona: &Persona,
@@ -110,7 +110,7 @@ impl Simulation {
         summary
     }
 
-    /// Runs the dialogue with this number, from 1, of a random user. Equals the dialogue of the complete simulation.
+    /// Runs one dialogue of a random user, by its number from 1. The result is the same as in the complete simulation.
     pub fn dialogue(&self, persona: &CompiledPersona, number: u64) -> SimulatedDialogue {
         self.play_one(
             persona.max_turns,
@@ -119,7 +119,7 @@ impl Simulation {
         )
     }
 
-    /// Runs one dialogue of a user that `answerers` play, and returns it with their answers.
+    /// Runs one dialogue in which the providers in `answerers` play the user. Returns it with their answers.
     pub fn dialogue_with_model(
         &self,
         persona: &Persona,
@@ -175,7 +175,7 @@ impl Simulation {
 /// One dialogue of a simulated user.
 #[derive(Clone, Debug)]
 pub struct SimulatedDialogue {
-    /// The turns with the answers of models.
+    /// The turns, including the answers of models.
     pub turns: Vec<ScriptedTurn>,
     /// The kind and reason of the end.
     pub cause: Option<EndCause>,
@@ -192,9 +192,9 @@ struct Worker<U> {
     user: U,
     /// The number of turns that ended in each state.
     visits: IdVec<StateId, u32>,
-    /// A contract classifies the turns.
+    /// Whether a contract classifies the turns.
     has_classes: bool,
-    /// The phases that the dialogue reached, and the last one.
+    /// Whether the dialogue has reached each phase.
     phases: IdVec<PhaseId, bool>,
     last_phase: Option<PhaseId>,
     /// The last intent.
@@ -318,7 +318,8 @@ impl<U: User> Worker<U> {
         (Ending::TurnLimit, EndReason::MaxTurns, self.max_turns)
     }
 
-    /// Counts a visit of `state`, the last of `in_a_row`. Returns the limit of the state that is exceeded, if any.
+    /// Counts a visit to `state`. `in_a_row` is the number of consecutive visits, including this one. Returns a reason
+    /// if the visits exceed a limit of the state.
     fn visits_too_often(&mut self, state: StateId, in_a_row: u32) -> Option<EndReason> {
         let visits = self.visits.lookup_mut(state)?;
         *visits += 1;
@@ -340,7 +341,7 @@ impl<U: User> Worker<U> {
     }
 }
 
-/// The turn with the answers of models, so that a replay calls no provider.
+/// Adds the answers of models to the turn, so that a replay calls no provider.
 fn answered(scripted: &ScriptedTurn, record: &TurnRecord) -> ScriptedTurn {
     let by_models = record.answers.iter().filter(|answer| answer.by.is_some());
     let answers = by_models.map(|answer| (answer.key, answer.value.clone()));

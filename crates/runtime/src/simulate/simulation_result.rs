@@ -8,7 +8,7 @@ use super::turn_counts::{TurnCounts, quotient};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Id, PhaseId, StateId};
 
-/// The result of a simulation, by names.
+/// The result of a simulation. Refers to states, phases and counters by name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimulationResult {
     /// The name of the model.
@@ -31,12 +31,12 @@ pub struct SimulationResult {
     pub persona_files: String,
     /// The results per persona, in order.
     pub personas: Vec<PersonaResult>,
-    /// The order of the counts, needed to merge shards.
+    /// The order in which counts are listed, needed to merge shards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<ModelOrder>,
 }
 
-/// The order of the counts of a model.
+/// The order in which the counts of a model are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelOrder {
     pub states: Vec<String>,
@@ -51,34 +51,34 @@ pub struct PersonaResult {
     pub persona: String,
     /// The description of the persona.
     pub description: String,
-    /// Dialogues that reached a final state, by that state.
+    /// Dialogues that reached a final state, grouped by that state.
     pub finished: Vec<EndingShare>,
-    /// Dialogues that the user abandoned, by the last state.
+    /// Dialogues that the user abandoned, grouped by the last state.
     pub abandoned: Vec<EndingShare>,
     /// Dialogues that looped in a state.
     pub looped: Vec<EndingShare>,
-    /// Dialogues that reached the maximum number of turns, by the last state.
+    /// Dialogues that reached the maximum number of turns, grouped by the last state.
     pub turn_limit: Vec<EndingShare>,
-    /// Dialogues in which a model was called and no provider answered.
+    /// Dialogues in which a model was called, but no provider answered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<EndingShare>,
     /// The number of turns of the dialogues.
     pub turns: TurnCounts,
     /// The phases of the model in order, with the dialogues that reached them.
     pub phases: Vec<EndingShare>,
-    /// The mean share of ordered phases that a dialogue reached. `None` without ordered phases.
+    /// The mean share of ordered phases that a dialogue reached. `None` if the model has no ordered phases.
     pub phase_coverage: Option<f64>,
-    /// The end causes of the dialogues.
+    /// The causes for which the dialogues ended.
     #[serde(default)]
     pub causes: Vec<EndCauseCount>,
-    /// Dialogues by their last phase and their end. Those without a phase come first. A final state is given by its
-    /// name.
+    /// Dialogues by last phase and ending. Dialogues without a phase come first. An ending in a final state has the
+    /// name of that state.
     #[serde(default)]
     pub last_phases: Vec<PhaseEnds>,
-    /// The number of turns per pair of states before and after.
+    /// The number of turns for each pair of states before and after the turn.
     #[serde(default)]
     pub transitions: Vec<TransitionCount>,
-    /// The turns of each contract class, if the model has a contract, and those without a class.
+    /// If the model has a contract, the turns in each contract class and the turns without a class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<ClassShare>,
     /// The final values of counters that have a limit.
@@ -87,7 +87,7 @@ pub struct PersonaResult {
 }
 
 impl PersonaResult {
-    /// Dialogues that did not reach a final state, by the kind of end.
+    /// Dialogues that did not reach a final state, grouped by kind of ending.
     pub fn unfinished(&self) -> [(&'static str, &[EndingShare]); 4] {
         [
             ("abandoned", &self.abandoned),
@@ -98,12 +98,12 @@ impl PersonaResult {
     }
 }
 
-/// The ends of the dialogues with a given last phase.
+/// The endings of the dialogues with the same last phase.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseEnds {
     /// The phase. Empty if none was reached.
     pub phase: String,
-    /// Dialogues by final state, or by another kind of end.
+    /// Dialogues by final state, or by another kind of ending.
     pub ends: Vec<EndingShare>,
 }
 
@@ -118,7 +118,7 @@ pub struct TransitionCount {
     pub turns: u64,
 }
 
-/// The final values of a counter.
+/// The final values of a counter, summed over the dialogues.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CounterMean {
     pub name: String,
@@ -131,7 +131,7 @@ pub struct CounterMean {
     pub mean: f64,
 }
 
-/// The turns of one class.
+/// The number and share of turns in one contract class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassShare {
     pub name: String,
@@ -141,7 +141,7 @@ pub struct ClassShare {
     pub share: f64,
 }
 
-/// The dialogues of one kind.
+/// The number and share of dialogues with one ending or phase.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EndingShare {
     /// The state or phase.
@@ -153,7 +153,7 @@ pub struct EndingShare {
 }
 
 impl SimulationResult {
-    /// An empty result for `dialogues` per persona under `seed`.
+    /// Creates an empty result for a simulation with this seed and number of dialogues per persona.
     pub fn new(machine: &Machine, seed: u64, dialogues: u64) -> Self {
         let states = machine
             .states
@@ -176,7 +176,7 @@ impl SimulationResult {
         }
     }
 
-    /// Adds the dialogues of a persona, run with `machine`.
+    /// Adds the counts of the dialogues that a persona had with `machine`.
     pub fn push(&mut self, name: &str, description: &str, summary: &Summary, machine: &Machine) {
         let part = |name: &str, dialogues: u64| EndingShare {
             name: name.to_owned(),
@@ -215,7 +215,7 @@ impl SimulationResult {
         self.personas.push(result);
     }
 
-    /// Whether a provider failed to answer in some dialogue.
+    /// Whether a provider failed to answer in at least one dialogue.
     pub fn has_unanswered(&self) -> bool {
         self.personas
             .iter()
@@ -246,7 +246,7 @@ fn transitions(summary: &Summary, machine: &Machine) -> Vec<TransitionCount> {
         .collect()
 }
 
-/// The ends of the dialogues by last phase, if the model has phases.
+/// The endings of the dialogues by last phase, if the model has phases.
 fn last_phases(summary: &Summary, machine: &Machine) -> Vec<PhaseEnds> {
     let of_model = |phase: &PhaseId| {
         phase.index() < machine.ordered_phases || some_state_is_in(*phase, machine)
@@ -275,7 +275,7 @@ fn last_phases(summary: &Summary, machine: &Machine) -> Vec<PhaseEnds> {
     all.map(ends).collect()
 }
 
-/// The turns of each class, in registry order.
+/// The turns of each contract class, in registry order.
 fn classes(summary: &Summary, machine: &Machine) -> Vec<ClassShare> {
     if !machine.policies.inputs().classes {
         return Vec::new();
@@ -308,7 +308,7 @@ fn counters(summary: &Summary, machine: &Machine) -> Vec<CounterMean> {
     limited.map(counter).collect()
 }
 
-/// Whether the phase belongs to the model: constants may name phases of other models.
+/// Whether a state of the model is in the phase. Constants may name phases of other models.
 fn some_state_is_in(phase: PhaseId, machine: &Machine) -> bool {
     machine
         .declared_states()

@@ -11,7 +11,7 @@ use fsmsim_core::machine::{CounterId, IdVec, PhaseId, StateId};
 /// The counts of many dialogues with one user. Contains only sums, so shards can be merged in any order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// Dialogues by last state and kind of end.
+    /// Dialogues by last state and kind of ending.
     ends: IdVec<StateId, [u64; Ending::COUNT]>,
     /// Dialogues by number of turns.
     lengths: Vec<u64>,
@@ -21,11 +21,11 @@ pub struct Summary {
     classes: BTreeMap<Box<str>, u64>,
     /// The total of each counter at the end of all dialogues.
     counters: IdVec<CounterId, i64>,
-    /// Dialogues by end cause, with the number of the first one.
+    /// For each end cause, the count of dialogues and the number of the first one.
     causes: BTreeMap<EndCause, (u64, u64)>,
-    /// Dialogues by last phase, kind of end and final state, if any.
+    /// Dialogues by last phase, kind of ending and final state, if any.
     last_phases: BTreeMap<(Option<PhaseId>, Ending, Option<StateId>), u64>,
-    /// Turns by state before and state after. The states after are sorted.
+    /// The number of turns from each state to each next state. The next states are sorted.
     transitions: IdVec<StateId, Vec<(StateId, u64)>>,
 }
 
@@ -44,7 +44,7 @@ impl Summary {
         }
     }
 
-    /// Counts turns between two states, which may be equal.
+    /// Counts turns from one state to another or to the same state.
     pub fn passed(&mut self, from: StateId, to: StateId, turns: u64) {
         let Some(transitions) = self.transitions.lookup_mut(from) else {
             return;
@@ -59,7 +59,7 @@ impl Summary {
         }
     }
 
-    /// Adds the final counters of a dialogue.
+    /// Adds the final counter values of a dialogue.
     pub fn counted(&mut self, counters: &Counters) {
         for id in self.counters.ids() {
             if let Some(sum) = self.counters.lookup_mut(id) {
@@ -140,7 +140,7 @@ impl Summary {
         self.lengths.iter().sum()
     }
 
-    /// The states in which dialogues had this kind of end, with the number of dialogues, in machine order.
+    /// The states in which dialogues had this kind of ending, with the number of dialogues, in machine order.
     pub fn ends(&self, how: Ending) -> impl Iterator<Item = (StateId, u64)> {
         self.ends.pairs().filter_map(move |(state, counts)| {
             let count = counts.get(how as usize).copied().unwrap_or(0);
@@ -148,12 +148,12 @@ impl Summary {
         })
     }
 
-    /// The end causes, each with the number of dialogues and the number of the first.
+    /// The end causes, each with the count of dialogues and the number of the first one.
     pub fn causes(&self) -> impl Iterator<Item = (EndCause, (u64, u64))> {
         self.causes.iter().map(|(cause, counts)| (*cause, *counts))
     }
 
-    /// The ends of dialogues with this last phase: kind, final state if any, and number of dialogues.
+    /// The endings of dialogues with this last phase: kind, final state if any, and number of dialogues.
     pub fn ends_in(
         &self,
         phase: Option<PhaseId>,
@@ -165,7 +165,7 @@ impl Summary {
         all.map(|((_, how, state), count)| (*how, *state, *count))
     }
 
-    /// The transitions between states with their turns, in machine order.
+    /// The transitions between states with their numbers of turns, in machine order.
     pub fn transitions(&self) -> impl Iterator<Item = (StateId, StateId, u64)> {
         self.transitions
             .pairs()
@@ -177,7 +177,7 @@ impl Summary {
         self.covered.pairs().map(|(phase, count)| (phase, *count))
     }
 
-    /// The turns of a contract class.
+    /// The number of turns in a contract class.
     pub fn class(&self, class: &str) -> u64 {
         self.classes.get(class).copied().unwrap_or(0)
     }

@@ -1,13 +1,13 @@
-//! The numbers of turns of dialogues.
+//! Statistics on the number of turns per dialogue.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The numbers of turns of dialogues. All values derive from the histogram, so shards can be merged.
+/// Statistics on the number of turns per dialogue. All values derive from the histogram, so shards can be merged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TurnCounts {
-    /// The turns of all dialogues.
+    /// The total number of turns in all dialogues.
     pub total: u64,
     /// The mean per dialogue.
     pub mean: f64,
@@ -18,7 +18,7 @@ pub struct TurnCounts {
 }
 
 impl TurnCounts {
-    /// Derives the counts from dialogues by number of turns.
+    /// Calculates the statistics from a histogram of dialogues by number of turns.
     pub fn new(histogram: BTreeMap<u32, u64>) -> Self {
         let turns = histogram
             .iter()
@@ -52,7 +52,7 @@ impl TurnCounts {
         Self::new(self.histogram)
     }
 
-    /// The nearest-rank percentile of turns per dialogue. 0 without dialogues.
+    /// The nearest-rank percentile of turns per dialogue. 0 if there are no dialogues.
     fn percentile(&self, per_cent: u8) -> u32 {
         let rank = (u128::from(self.dialogues()) * u128::from(per_cent))
             .div_ceil(100)

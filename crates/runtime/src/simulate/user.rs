@@ -7,7 +7,7 @@ use fsmsim_syntax::diagnostic::Diagnostics;
 
 /// A simulated user. One value runs many dialogues, one after another.
 pub(super) trait User {
-    /// Whether the user reads the turn records, so that they must be written.
+    /// Whether the user reads the turn records, so that turns must be recorded.
     const READS_RECORDS: bool;
 
     /// Starts the dialogue with this number.

@@ -1,21 +1,22 @@
-//! Inputs that a persona derives from any model: forward, back, staying in the state, or any input.
+//! Derives the inputs of a persona from any model: inputs that lead forward, lead back or stay in the state, or any
+//! input.
 
 use strum::{IntoStaticStr, VariantArray};
 
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol};
 use fsmsim_core::machine::{Alternative, ChainId, Consequent, IntentId, StateId};
 
-/// The utterance and the reply of a turn that stays in its state, for state sets.
+/// The utterance and the reply of a turn in a state set that stays in its state.
 const STAYS: &str = "…";
 
-/// Categories of intents that lead away from the goal of a dialogue, if a model has them.
+/// Intent categories that lead away from the goal of a dialogue, if the model has them.
 const AWAY: [&str; 3] = ["negative", "objection", "exit"];
 
-/// A direction for the inputs of a user.
+/// The direction in which the inputs of a user lead the dialogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum UserMove {
-    /// Transitions to another state, except `Back` ones.
+    /// Transitions to another state, except those of `Back`.
     Forward,
     /// Transitions to an earlier phase, and intents that lead away from the goal.
     Back,
@@ -25,20 +26,20 @@ pub enum UserMove {
     Any,
 }
 
-/// The possible inputs of a move.
+/// The inputs that lead in one direction.
 pub(super) enum MoveInputs {
     Intents(Vec<IntentId>),
     Turns(Vec<ScriptedTurn>),
 }
 
 impl UserMove {
-    /// The possible inputs in a state.
+    /// The inputs in a state that lead in this direction.
     pub(super) fn inputs(self, machine: &Machine, state: StateId) -> MoveInputs {
         let inputs = machine.policies.inputs();
         if inputs.navigation {
             return MoveInputs::Turns(self.moves(machine, state));
         }
-        // If the machine is led by free text, intents only start a dialogue.
+        // If free text drives the dialogue, intents can only start it.
         if inputs.words && state != machine.initial {
             return MoveInputs::Intents(Vec::new());
         }

@@ -18,7 +18,7 @@ impl AccessToken {
         random_name().map(Self)
     }
 
-    /// The token as text, for a URL or for a page.
+    /// The token as text, for a URL or a page.
     pub fn as_str(&self) -> &str {
         &self.0
     }

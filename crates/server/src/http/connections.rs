@@ -1,4 +1,4 @@
-//! Connections of a server, and their limit.
+//! Accepts the connections of a server and limits their number.
 
 use std::io;
 use std::net::SocketAddr;
@@ -16,12 +16,12 @@ use tokio_util::sync::CancellationToken;
 use super::log::log;
 use crate::limits::{HEADER_TIMEOUT, SHUTDOWN_TIMEOUT};
 
-/// The address of the client. Each request of its connection has it among its extensions.
+/// The address of the client, which each request on its connection has as an extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeerAddress(pub SocketAddr);
 
-/// Serves connections of this listener until `stop` is canceled, at most `most` at a time and fewer than the limit of open
-/// files.
+/// Serves the connections of a listener until `stop` is canceled. At most `most` are open at a time, always fewer than
+/// the open-file limit.
 pub async fn serve_connections(
     listener: std::net::TcpListener,
     router: Router,
@@ -39,7 +39,7 @@ pub async fn serve_connections(
         let (stream, peer) = match stream {
             Ok(accepted) => accepted,
             Err(error) => {
-                // Too many open files, or a client that has closed the connection. Neither ends the server.
+                // Too many files are open, or the client closed the connection. Neither stops the server.
                 log(&format!("warning: connection lost: {error}"));
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
@@ -55,14 +55,15 @@ pub async fn serve_connections(
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEADER_TIMEOUT)
                 .serve_connection(TokioIo::new(stream), service);
-            // An error of a connection is an error of its client.
+            // Only the client can cause an error on its connection, so the error is ignored.
             let _ = connection.await;
             drop(permit);
         });
     }
 }
 
-/// Serves on this thread until `serve` ends or the process receives a shutdown signal, which cancels the token.
+/// Runs `serve` on this thread until it ends or the process receives a shutdown signal. The signal cancels the token
+/// that `serve` gets.
 pub fn serve_until_stopped<F: Future<Output = io::Result<()>>>(
     serve: impl FnOnce(CancellationToken) -> F,
 ) -> io::Result<io::Result<()>> {
@@ -80,7 +81,7 @@ pub fn serve_until_stopped<F: Future<Output = io::Result<()>>>(
             }
         }
     });
-    // A thread that still reads standard input has nothing to save.
+    // If a thread is still reading standard input, it has nothing to save.
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     Ok(served)
 }
@@ -100,16 +101,16 @@ async fn shutdown_signal() -> io::Result<()> {
     tokio::signal::ctrl_c().await
 }
 
-/// Files that stay free for everything else: traces, databases, saved dialogues.
+/// The number of open files reserved for everything except connections: traces, databases, saved dialogues.
 const RESERVE: usize = 256;
 
-/// The wanted number of connections, limited by the number of files that the process can open. Some files stay free:
-/// `RESERVE`, or half of all if that is less.
+/// The wanted number of connections, limited by the number of files that the process can open. `RESERVE` files stay
+/// free, or half of all files if that is fewer.
 pub(super) fn most_connections(wanted: usize) -> usize {
     open_files().map_or(wanted, |most| wanted.min(most - RESERVE.min(most / 2)))
 }
 
-/// The limit of open files of the process, if there is one.
+/// The open-file limit of the process, if there is one.
 #[cfg(unix)]
 fn open_files() -> Option<usize> {
     use nix::sys::resource::{Resource, getrlimit};

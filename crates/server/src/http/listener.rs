@@ -15,8 +15,8 @@ pub fn listen(address: SocketAddr) -> Checked<TcpListener> {
     })
 }
 
-/// The host names that requests to the server can use. For a loopback address these are all of its synonyms, otherwise the
-/// address. If the server listens on all addresses, only the names of this machine are accepted.
+/// The host names that requests to the server can use. A loopback address accepts all its synonyms, any other address
+/// only itself. If the server listens on all addresses, only the names of this machine are accepted.
 pub fn host_names(address: SocketAddr) -> Vec<String> {
     let port = address.port();
     if !address.ip().is_loopback() && !address.ip().is_unspecified() {

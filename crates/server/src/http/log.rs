@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::limits::MAX_LOGGED_LETTERS;
 use fsmsim_syntax::terminal::{print_message, printable, shortened};
 
-/// The format of the log; text by default.
+/// The log format; text by default.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
 /// The format of the log.
@@ -24,7 +24,7 @@ pub enum LogFormat {
 }
 
 impl LogFormat {
-    /// Sets the format of the log. Only the first call has an effect.
+    /// Sets the log format. Only the first call has an effect.
     pub fn apply(self) {
         let _ = FORMAT.set(self);
     }
@@ -35,7 +35,7 @@ impl LogFormat {
     }
 }
 
-/// One line of the log.
+/// A line of the log.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LogLine<'l> {
     /// The address of the client, if a client caused the line.

@@ -10,10 +10,10 @@ pub fn only_header<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h 
     values.next().filter(|_| values.next().is_none())
 }
 
-/// Reads a complete body within `BODY_TIMEOUT`. A too large `Content-Length` is rejected before reading.
+/// Reads a complete body within `BODY_TIMEOUT`. Rejects a `Content-Length` above the limit before reading.
 ///
 /// # Errors
-/// Returns the status of the response if the body is too long or too slow.
+/// Returns the response status if the body is too long or too slow.
 pub async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes, StatusCode> {
     let declared = headers
         .get(header::CONTENT_LENGTH)
@@ -23,7 +23,7 @@ pub async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes, StatusC
     }
     match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(body)) => Ok(body),
-        // An interrupted body gets the same status: its client has closed the connection.
+        // An interrupted body gets the same status; its client has already closed the connection.
         Ok(Err(_)) => Err(StatusCode::PAYLOAD_TOO_LARGE),
         Err(_) => Err(StatusCode::REQUEST_TIMEOUT),
     }

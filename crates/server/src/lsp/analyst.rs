@@ -46,7 +46,7 @@ pub(super) struct Analysis {
     pub(super) versions: BTreeMap<PathBuf, i32>,
     /// The index of the workspace.
     pub(super) map: Arc<ProjectMap>,
-    /// The scenarios of the models of open documents, if files on disk might have changed.
+    /// The scenarios to run for the models of open documents, if files on disk might have changed.
     pub(super) visits: Option<VisitJob>,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Analyst {
     models: BTreeMap<PathBuf, (KnownModel, FileStamps)>,
 }
 
-/// Files, each with the stamp of the version that was read.
+/// Files, each with the stamp that it had when it was read.
 type FileStamps = Vec<(PathBuf, Option<DiskStamp>)>;
 
 struct AnalysisRun<'r> {
@@ -118,7 +118,7 @@ impl Analyst {
             .map(|(path, (model, _))| (path.clone(), model.clone()))
             .collect();
         for open in &job.open {
-            // A document of a model was checked with the model.
+            // A document that belongs to a model has been checked with the model.
             if !map.models_of(&open.path).is_empty() && !is_played(&run, &open.path) {
                 continue;
             }
@@ -139,7 +139,7 @@ impl Analyst {
         }
     }
 
-    /// Adds the folders of documents outside all workspace folders. Returns whether there were any.
+    /// Adds the folders of documents that are outside all workspace folders. Returns whether it added any.
     fn widen(&mut self, open: &[OpenText]) -> bool {
         let before = self.roots.len();
         for open in open {
@@ -193,7 +193,7 @@ impl Analyst {
         folder.map(Path::to_path_buf).unwrap_or_default()
     }
 
-    /// Records the models that each file uses, and the targets of paths in files.
+    /// Records the models that each scenario file runs, and the targets of paths in files.
     fn place_played(&self, run: &mut AnalysisRun<'_>, map: &mut ProjectMap) {
         let indexes: Vec<(PathBuf, Arc<FileIndex>)> = run
             .indexes
@@ -236,7 +236,7 @@ impl Analyst {
         }
     }
 
-    /// The models that the scenarios of a file name; otherwise those of their folders, or of the project.
+    /// The models that the scenarios in a file name. Without any, the default model of the folder or the project.
     fn models_named(
         &self,
         file: &Path,
@@ -335,7 +335,7 @@ impl Analyst {
                 findings.extend(shown(&found, sources, run.style));
                 loaded.push((path, files));
             }
-            // A finding in a file of several models is reported once, whichever model is open.
+            // A file can belong to several models. Its findings are reported once, whichever of these models is open.
             findings.retain(|finding| open_files.contains(&finding.path));
             run.add(findings);
             let mut cache = linter.models;

@@ -12,7 +12,7 @@ use super::line_index::ColumnUnit;
 
 /// The style of findings that an editor supports.
 pub(super) fn style_of(client: &Json) -> FindingStyle {
-    // Of the units that an editor can offer, bytes are the cheapest.
+    // Bytes are the cheapest column unit that an editor can offer.
     let has_bytes = lists(client, "/general/positionEncodings", "utf-8");
     FindingStyle {
         unit: if has_bytes {
@@ -49,12 +49,12 @@ pub(super) fn refreshes_lenses(client: &Json) -> bool {
     can(client, "/workspace/codeLens/refreshSupport")
 }
 
-/// Whether an editor declares a capability. Only this value is read: all others may have any form.
+/// Whether an editor declares a capability. Only the value at this pointer is read: all others can have any form.
 fn can(client: &Json, at: &str) -> bool {
     client.pointer(at).and_then(Json::as_bool) == Some(true)
 }
 
-/// Whether a list of capabilities contains a word.
+/// Whether the list at a pointer contains a word.
 fn lists(client: &Json, at: &str, word: &str) -> bool {
     let words = client.pointer(at).and_then(Json::as_array);
     words.is_some_and(|words| words.iter().any(|known| known == word))

@@ -9,7 +9,7 @@ use super::file_index::{FileIndex, NamedPlace};
 use super::line_index::LineIndex;
 use super::named_kind::{NamedKind, NamedParameter, NamedRole};
 
-/// The names in a case table, by the parameters of the scenario that uses it.
+/// The names in a case table. The parameters of the scenario that uses it set the kind of each column.
 pub(super) fn case_places(path: &Path, parameters: &[NamedParameter]) -> Option<FileIndex> {
     let text: Arc<str> = std::fs::read_to_string(path).ok()?.into();
     let head = text.lines().next()?;

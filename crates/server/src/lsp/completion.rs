@@ -109,8 +109,8 @@ fn markdown_completion(
     }
 }
 
-/// The known headings: first those of the document's language and of the current level. Only level 1 is the title of a
-/// state.
+/// The known headings. Those for the current level and in the document's language have the first places. Only level 1
+/// is a state title.
 fn headings(offer: &CompletionOffer<'_>, text: &str, level: usize) -> Vec<CompletionItem> {
     let is_russian = text
         .chars()

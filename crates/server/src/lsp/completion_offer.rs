@@ -96,7 +96,7 @@ impl CompletionOffer<'_> {
             .is_some_and(|rest| rest.starts_with(':'));
     }
 
-    /// Whether the file belongs to a Markdown state set, or is in the folder of one.
+    /// Whether the file belongs to a Markdown state set, or is in the folder of such a set.
     pub(super) fn is_in_set(&self) -> bool {
         let folder = self.file.parent();
         let is_sibling =
@@ -110,7 +110,7 @@ impl CompletionOffer<'_> {
                 .any(|model| model.files.iter().any(is_sibling))
     }
 
-    /// The names of the data schemas of the models.
+    /// The names of the data schemas in the models of the file.
     pub(super) fn schemas(&self) -> Vec<CompletionItem> {
         let models = self.workspace.map.models_of(self.file);
         let machines = self.workspace.map.machines(&models);
@@ -134,7 +134,7 @@ impl CompletionOffer<'_> {
         name.into_iter().flat_map(names).collect()
     }
 
-    /// The names of a kind: those in the files, and those that only the machines know.
+    /// The names of a kind, from the files and from the compiled machines.
     pub(super) fn names(&self, kind: NamedKind) -> Vec<String> {
         let map = &self.workspace.map;
         let mut models = map.models_of(self.file);

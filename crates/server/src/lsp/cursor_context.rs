@@ -6,18 +6,18 @@ use std::ops::Range;
 /// The YAML context of a cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CursorContext {
-    /// The keys above, from the root of the document; list items add none.
+    /// The parent keys, from the root of the document. List items add no keys.
     pub(super) path: Vec<String>,
     /// Whether a key is possible here.
     pub(super) may_be_key: bool,
-    /// Whether a value of the last key of the path is possible here.
+    /// Whether a value for the last key of the path is possible here.
     pub(super) may_be_value: bool,
     /// The word at the cursor.
     pub(super) word: Range<usize>,
 }
 
 impl CursorContext {
-    /// The context of an offset. `None` inside comments.
+    /// The context at an offset; `None` inside comments.
     pub(super) fn of(text: &str, offset: usize) -> Option<Self> {
         let offset = offset.min(text.len());
         let before = text.get(..offset)?;
@@ -38,7 +38,7 @@ impl CursorContext {
         Some(context)
     }
 
-    /// Reads the line up to the cursor; appends the keys that are open on it to those above.
+    /// Reads the line up to the cursor. Appends the keys that this line opens to the parent keys.
     fn read_line(&mut self, body: &str, is_item: bool, above: &mut Vec<String>) {
         let mut rest = body;
         let (mut is_value, mut may_be_value) = (false, is_item);
@@ -47,7 +47,7 @@ impl CursorContext {
             rest = value;
             is_value = true;
         }
-        // The open brackets and braces, each with whether it is a map, and the length of the path at its start.
+        // The open brackets and braces: whether each one is a map, and the length of the path at its start.
         let mut open: Vec<(bool, usize)> = Vec::new();
         let mut piece = 0;
         let mut quote = None;
@@ -87,7 +87,7 @@ impl CursorContext {
     }
 }
 
-/// Adds the key of a piece `key: …` inside braces to the path. Returns whether there is one.
+/// Adds the key of a piece `key: …` inside braces to the path. Returns whether the piece has a key.
 fn add_key(piece: Option<&str>, open: Option<&(bool, usize)>, path: &mut Vec<String>) -> bool {
     let key = open
         .filter(|(is_map, _)| *is_map)
@@ -97,10 +97,11 @@ fn add_key(piece: Option<&str>, open: Option<&(bool, usize)>, path: &mut Vec<Str
     key.is_some()
 }
 
-/// The parent keys of an item that starts at a column, from the text above the line of the cursor.
+/// The parent keys of an item that starts at a column, found in the text above the cursor line.
 ///
-/// Only indentation is reliable: the line of the cursor is not YAML yet. A parent key must start left of the limit.
-/// Example: below `states:`, `  hall:` and `    goal: x`, a cursor at column 4 skips `goal` and is below `states`, `hall`.
+/// Only indentation is reliable: the cursor line is not valid YAML yet. A parent key must start left of the limit.
+/// Example: below `states:`, `  hall:` and `    goal: x`, a cursor at column 4 skips `goal` and is below `states`,
+/// `hall`.
 fn ancestors(above: &str, column: usize, dash: Option<usize>) -> Vec<String> {
     let mut path = Vec::new();
     // Parent keys start further left; the key of a list can be in the same column as its dash.
@@ -118,7 +119,7 @@ fn ancestors(above: &str, column: usize, dash: Option<usize>) -> Vec<String> {
             path.push(key.to_owned());
             limit = at;
         }
-        // The line starts an item of an enclosing list: the key is further left, or directly above the dash.
+        // The line starts an item of an enclosing list. Its key is further left, or directly above the dash.
         if let Some(dash) = dashes.first().copied().filter(|dash| *dash < limit) {
             limit = limit.min(dash + 1);
         }
@@ -130,7 +131,7 @@ fn ancestors(above: &str, column: usize, dash: Option<usize>) -> Vec<String> {
     path
 }
 
-/// The columns of the dashes at the start of a line, and the rest.
+/// The columns of the dashes at the start of a line, and the rest of the line.
 fn without_dashes(line: &str) -> (Vec<usize>, &str) {
     let (mut dashes, mut rest) = (Vec::new(), line.trim_start_matches(' '));
     while let Some(after) = rest
@@ -179,7 +180,7 @@ fn is_in_comment(line: &str) -> bool {
     false
 }
 
-/// The word around an offset, in its line.
+/// The word around an offset, within its line.
 fn word_at(text: &str, line: usize, offset: usize) -> Range<usize> {
     let ends = |character: char| {
         character.is_whitespace()

@@ -6,7 +6,7 @@ use super::file_uri::uri_of;
 use super::named_kind::{NamedKind, NamedRole};
 use super::workspace::{NameAtCursor, Workspace};
 
-/// The definitions of the name at a position; without one, the places that describe it.
+/// The definitions of the name at a position; if it has none, the places that introduce it.
 pub(super) fn definition(workspace: &Workspace, at: &TextDocumentPositionParams) -> Vec<Location> {
     let Some(name) = workspace.name_at(at) else {
         return Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn definition(workspace: &Workspace, at: &TextDocumentPositionParams)
         })
         .find(|found| !found.is_empty())
         .unwrap_or_default();
-    // The definition in the own model overrides all others.
+    // A definition in the file's own model overrides all others.
     let own = workspace.map.models_of(&name.file);
     let own = workspace.map.files_of(&own);
     if found.iter().any(|(file, _)| own.contains(file.as_path())) {

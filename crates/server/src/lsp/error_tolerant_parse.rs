@@ -7,8 +7,8 @@ use crate::limits::{MAX_LINES_ABOVE_ERROR, MAX_MENDED_LINES};
 use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap};
 use fsmsim_syntax::document::{Node, documents, parse_yaml};
 
-/// The trees of a text, one per document, and whether all of it is valid. An invalid line is replaced with spaces, so that
-/// all positions stay the same.
+/// The syntax trees of a text, one per document, and whether the whole text is valid. Each invalid line is replaced
+/// with spaces, so all positions stay the same.
 pub(super) fn trees_of(path: &str, text: &str) -> Option<(Vec<Node>, bool)> {
     let mut sources = SourceMap::default();
     let file = sources.add(path, text);
@@ -75,7 +75,7 @@ fn tree_of(file: FileId, part: &str, base: usize) -> (Option<Node>, bool) {
 }
 
 /// Replaces the line that causes an error with spaces: the nearest line at or above an offset with an unclosed quote or
-/// bracket, otherwise the nearest line with text. Returns whether there is one.
+/// bracket, otherwise the nearest line with text. Returns whether such a line exists.
 fn erase_line(text: &mut String, at: usize) -> bool {
     let at = text.floor_char_boundary(at);
     let end = text
@@ -95,13 +95,13 @@ fn erase_line(text: &mut String, at: usize) -> bool {
         .chain(written)
         .find(is_open)
         .unwrap_or(nearest);
-    // The same number of bytes keeps all positions.
+    // Spaces for the same number of bytes keep all positions.
     let spaces = " ".repeat(line.len());
     text.replace_range(line, &spaces);
     true
 }
 
-/// The lines of a text upward from the one that ends at an offset.
+/// The lines of a text, upward from the line that ends at an offset.
 fn lines_above(text: &str, end: usize) -> impl Iterator<Item = Range<usize>> {
     let mut next = Some(end);
     std::iter::from_fn(move || {

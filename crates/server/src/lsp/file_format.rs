@@ -36,7 +36,7 @@ pub(super) enum FileFormat {
     State,
     /// The front matter of `instructions/system.md`.
     System,
-    /// Markdown without front matter that we index: its names come from the compiled machine.
+    /// Markdown whose front matter is not indexed: its names come from the compiled machine.
     Markdown,
     /// Not a file of fsmsim.
     Other,
@@ -54,7 +54,7 @@ const BY_NAME: &[(&str, FileFormat)] = &[
     ("_defaults.yaml", FileFormat::Defaults),
 ];
 
-/// Formats by key: the first row whose key the document has.
+/// Formats by key. The first row whose key is in the document applies.
 const BY_KEY: &[(&str, FileFormat)] = &[
     ("scenario", FileFormat::Scenario),
     ("parameters", FileFormat::SharedTurns),
@@ -71,7 +71,7 @@ const BY_KEY: &[(&str, FileFormat)] = &[
     ("moves", FileFormat::SetContract),
 ];
 
-/// Formats that `kind:` names.
+/// Formats that `kind:` can name.
 const BY_KIND: &[FileFormat] = &[
     FileFormat::Flow,
     FileFormat::Contract,
@@ -103,7 +103,8 @@ impl FileFormat {
         }
         let by_key = BY_KEY.iter().find(|(key, _)| root.get(key).is_some());
         match by_key.map_or(Self::Other, |(_, format)| *format) {
-            // `states.yaml` next to a `flow.yaml` has the states of a folder; any other file with `states` is a flow.
+            // `states.yaml` next to a `flow.yaml` contains the states of that flow. Any other file with `states` is a
+            // flow.
             Self::States if !path.ends_with("states.yaml") => Self::Flow,
             Self::SharedTurns if root.get("turns").is_none() => Self::Other,
             format => format,
@@ -121,7 +122,7 @@ impl FileFormat {
         Some(formats.find(|format| format.name == name)?.shape)
     }
 
-    /// Whether files of the format run with models that they name, or that other files assign to them.
+    /// Whether files of the format run with a model that they name or that other files assign to them.
     pub(super) fn is_played(self) -> bool {
         matches!(
             self,

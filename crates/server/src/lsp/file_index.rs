@@ -1,4 +1,4 @@
-//! Index of the names in a file, with their positions and roles.
+//! Indexes the names in a file, with their positions and roles.
 
 use std::ops::Range;
 use std::path::Path;
@@ -14,23 +14,23 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Content, Node, front_of};
 use fsmsim_syntax::shapes::NameUse;
 
-/// The prefix of the action name for entering a state.
+/// The prefix of the action that enters a state.
 const ARRIVAL: &str = "transition_to_";
 
 /// An occurrence of a name in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NamedPlace {
     pub(super) kind: NamedKind,
-    /// Whether it defines, introduces or uses the name.
+    /// Whether this place defines, introduces or uses the name.
     pub(super) role: NamedRole,
     pub(super) name: Box<str>,
-    /// Its range, without quotation marks.
+    /// The range of the name, without quotation marks.
     pub(super) at: Range<usize>,
-    /// The range of the complete definition, if it is one.
+    /// The range of the complete definition, if this place is one.
     pub(super) whole: Option<Range<usize>>,
 }
 
-/// The names of a file, by position.
+/// The names in a file, by position.
 #[derive(Clone, Debug)]
 pub(super) struct FileIndex {
     /// The indexed text.
@@ -46,7 +46,7 @@ pub(super) struct FileIndex {
 }
 
 impl FileIndex {
-    /// The names of a text; `None` if none of it can be parsed.
+    /// The names in a text; `None` if no part of it can be parsed.
     pub(super) fn of(path: &Path, text: &Arc<str>) -> Option<Self> {
         let shown = path.to_str()?;
         let format = FileFormat::of(path, None);
@@ -120,7 +120,7 @@ impl FileIndex {
     }
 }
 
-/// A Markdown dialogue as the tree of its scenario, and whether it is valid; `None` if the text is not a dialogue.
+/// The scenario tree of a Markdown dialogue, and whether the dialogue is valid. `None` if the text is not a dialogue.
 fn transcript_of(path: &Path, text: &str) -> Option<(Option<Node>, bool)> {
     let (front, _) = front_of(text)?;
     let front = text.get(front)?;
@@ -169,7 +169,8 @@ impl NameReader<'_> {
         }
     }
 
-    /// The names in the cases of a scenario: the value of a parameter has the kind of the name that the parameter replaces.
+    /// Reads the names in the cases of a scenario: a parameter value has the kind of the name that the parameter
+    /// replaces.
     fn read_cases(&mut self, tree: &Node) {
         let Some(cases) = tree.get("cases") else {
             return;

@@ -14,13 +14,13 @@ use fsmsim_syntax::diagnostic::{Diagnostic, FileId, Severity, SourceMap, Span, n
 /// The diagnostic features of an editor.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FindingStyle {
-    /// The unit of columns.
+    /// The unit in which the editor counts columns.
     pub(super) unit: ColumnUnit,
     /// Whether diagnostics can have related information.
     pub(super) has_related: bool,
 }
 
-/// A change of a few characters that fixes a finding.
+/// A small text change that fixes a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TextFix {
     /// The current text.
@@ -33,7 +33,7 @@ pub(super) struct TextFix {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FileFinding {
     pub(super) path: PathBuf,
-    /// The diagnostic; its range is the primary label of the finding.
+    /// The diagnostic; its range comes from the primary label of the finding.
     pub(super) shown: gen_lsp_types::Diagnostic,
     pub(super) mending: Option<(gen_lsp_types::Range, TextFix)>,
 }
@@ -123,7 +123,7 @@ impl FindingPlaces<'_> {
         Some((absolute(file.path())?, range))
     }
 
-    /// The start of a file or of one of its lines, as `PATH` or `PATH:LINE`.
+    /// The location that `PATH` or `PATH:LINE` names: the start of the file or of the line.
     fn path_location(path: &str) -> Option<(PathBuf, gen_lsp_types::Range)> {
         let mut range = gen_lsp_types::Range::default();
         let (file, line) = match path.split_once(':').filter(|_| !Path::new(path).exists()) {
@@ -140,7 +140,7 @@ impl FindingPlaces<'_> {
         Some((absolute(file)?, range))
     }
 
-    /// The replacement of a finding, and its range.
+    /// The replacement that a finding suggests, and the range to replace.
     fn suggested_fix(&self, finding: &Diagnostic) -> Option<(gen_lsp_types::Range, TextFix)> {
         let (new, label) = finding.replacement.as_ref().zip(finding.labels.first())?;
         let file = self.sources.file(label.span.file)?;
@@ -148,7 +148,7 @@ impl FindingPlaces<'_> {
         let quotes = usize::from(written.starts_with(['"', '\'']));
         let start = label.span.start as usize + quotes;
         let old = written.trim_matches(['"', '\'']);
-        // The label can be wider than the wrong name, so its text must be similar to the replacement.
+        // The label can cover more than the wrong name, so its text must be similar to the replacement.
         nearest(old, [new.as_str()])?;
         let range = self.range(label.span.file, file.text(), &(start..start + old.len()));
         Some((
@@ -166,7 +166,7 @@ fn absolute(path: &str) -> Option<PathBuf> {
     path.is_absolute().then_some(path)
 }
 
-/// All findings of a run as diagnostics.
+/// All findings from a run, as diagnostics.
 pub(super) fn shown<'f>(
     findings: impl IntoIterator<Item = &'f Diagnostic>,
     sources: &SourceMap,

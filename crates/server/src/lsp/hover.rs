@@ -1,4 +1,4 @@
-//! Hover texts. For a state: its inherited and own parts, with their locations.
+//! Hover texts. For a state, the text lists its inherited and own parts, with their locations.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -20,7 +20,7 @@ use fsmsim_core::machine::{
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::Joined;
 
-/// The hover at a position: a description of the name or of the key.
+/// The hover at a position: a description of the name or the key.
 pub(super) fn hover(workspace: &Workspace, at: &TextDocumentPositionParams) -> Option<Hover> {
     let (text, range) = match workspace.name_at(at) {
         Some(name) => {
@@ -46,7 +46,7 @@ fn describe_key(workspace: &Workspace, at: &TextDocumentPositionParams) -> Optio
     let key = text.get(word.clone())?;
     let context = CursorContext::of(text, word.end)?;
     let format = workspace.index(&file)?.format;
-    // Below its front matter a Markdown dialogue is prose.
+    // Below its front matter, a Markdown dialogue is prose.
     if format == FileFormat::Transcript {
         return None;
     }
@@ -77,7 +77,7 @@ fn describe_name(workspace: &Workspace, name: &NameAtCursor) -> String {
     text
 }
 
-/// Appends the definition of a name with its location and text, and the number of its occurrences.
+/// Appends the location and text of the definition of a name, and the number of occurrences.
 fn defined(workspace: &Workspace, name: &NameAtCursor, root: Option<&Path>, text: &mut String) {
     let places: Vec<_> = workspace
         .places(&name.scope, name.kind, &name.place.name)
@@ -103,7 +103,7 @@ fn defined(workspace: &Workspace, name: &NameAtCursor, root: Option<&Path>, text
     let _ = writeln!(text, "\n{}", plural(places.len(), "occurrence"));
 }
 
-/// The folder to which shown paths are relative.
+/// The base folder of the paths that a hover shows.
 fn common_root<'w>(workspace: &'w Workspace, file: &'w Path) -> Option<&'w Path> {
     project_folder(file).or_else(|| {
         let models = workspace.map.models_of(file);
@@ -118,7 +118,7 @@ fn short(path: &Path, root: Option<&Path>) -> String {
         .to_string()
 }
 
-/// Describes the names of a machine.
+/// Describes the names that a machine defines.
 struct MachineView<'m> {
     machine: &'m Machine,
     root: Option<&'m Path>,

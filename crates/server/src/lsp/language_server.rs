@@ -63,7 +63,7 @@ struct LanguageServer {
     queue: VecDeque<ServerEvent>,
     /// Queued requests that the editor has canceled.
     canceled: BTreeSet<RequestId>,
-    /// Whether something has changed since the start of the last analysis.
+    /// Whether documents or files have changed since the start of the last analysis.
     is_changed: bool,
     /// Whether files on disk might have changed since then.
     is_moved: bool,
@@ -156,8 +156,8 @@ impl LanguageServer {
         }
     }
 
-    /// Waits for an event. After a short pause without one, the analysis starts: a user who types triggers requests at each
-    /// key, and they come first.
+    /// Waits for an event. The analysis starts only after a short pause. Each key that the user types can trigger
+    /// requests, which have priority.
     fn wait(&mut self) -> Result<ServerEvent, RecvError> {
         if self.is_changed && !self.is_analyzing {
             match self.events.recv_timeout(PAUSE) {
@@ -208,7 +208,7 @@ impl LanguageServer {
         self.send(response.into());
     }
 
-    /// Processes a notification of the editor.
+    /// Processes a notification from the editor.
     fn take(&mut self, notification: Notification) {
         if self.changed_by(notification).is_some() {
             self.is_changed = true;
@@ -281,7 +281,7 @@ impl LanguageServer {
                 .documents
                 .get(&path)
                 .map(|document| document.version);
-            // Findings of an old version are dropped: an analysis of the newer version follows.
+            // Findings about an old version are dropped: an analysis of the newer version follows.
             if current.is_some() && versions.get(&path) != current.as_ref() {
                 continue;
             }
@@ -359,7 +359,7 @@ impl LanguageServer {
         self.send(Request::new(id, method.to_owned(), params).into());
     }
 
-    /// Sends a message to the editor. If it has exited, the receiver reports that.
+    /// Sends a message to the editor. If the editor has exited, the receiving side reports that.
     fn send(&self, message: Message) {
         drop(self.connection.sender.send(message));
     }
@@ -367,7 +367,7 @@ impl LanguageServer {
 
 /// Events of the main loop.
 enum ServerEvent {
-    /// A message of the editor.
+    /// A message from the editor.
     Message(Message),
     /// The connection is closed.
     Closed,
@@ -377,7 +377,7 @@ enum ServerEvent {
     Visited(ModelVisits),
 }
 
-/// Forwards messages of the editor until the connection closes.
+/// Forwards messages from the editor until the connection closes.
 fn listen(connection: &Connection, events: &Sender<ServerEvent>) {
     let (messages, events) = (connection.receiver.clone(), events.clone());
     std::thread::spawn(move || {
@@ -386,7 +386,7 @@ fn listen(connection: &Connection, events: &Sender<ServerEvent>) {
                 return;
             }
         }
-        // The main loop might have ended.
+        // Sending fails if the main loop has ended.
         drop(events.send(ServerEvent::Closed));
     });
 }
@@ -409,7 +409,7 @@ fn begin_analysis(mut analyst: Analyst, events: &Sender<ServerEvent>) -> Sender<
 /// Runs scenarios on a separate thread.
 fn begin_visits(job: VisitJob, events: &Sender<ServerEvent>) {
     let events = events.clone();
-    // The main loop might have ended.
+    // Sending fails if the main loop has ended.
     std::thread::spawn(move || drop(events.send(ServerEvent::Visited(job.play()))));
 }
 

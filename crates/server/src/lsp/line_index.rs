@@ -2,7 +2,7 @@
 
 use gen_lsp_types::{Position, PositionEncodingKind, Range};
 
-/// The unit of columns.
+/// The unit in which columns are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ColumnUnit {
     /// Code units of UTF-16, which every editor supports.
@@ -57,14 +57,15 @@ impl LineIndex {
         (start, start + body.len())
     }
 
-    /// The line of an offset.
+    /// The line that contains an offset.
     pub(super) fn line_of(&self, offset: usize) -> usize {
         self.starts
             .partition_point(|start| *start <= offset)
             .saturating_sub(1)
     }
 
-    /// The offset of a position. A column after the end of a line is its end; one inside a character is its start.
+    /// The offset of a position. A column after the end of a line gives the line end, a column inside a character its
+    /// start.
     pub(super) fn offset(&self, position: Position, text: &str, unit: ColumnUnit) -> usize {
         let (start, end) = self.line(position.line as usize, text);
         let line = text.get(start..end).unwrap_or_default();
@@ -142,7 +143,7 @@ mod tests {
                 }
             }
         }
-        // Inside a character, after the end of a line, after the end of the text.
+        // Positions inside a character, after the end of a line, and after the end of the text.
         assert_eq!(lines.offset(at(0, 4), text, ColumnUnit::Utf16), 3);
         assert_eq!(
             lines.offset(at(1, 99), text, ColumnUnit::Utf16),

@@ -1,4 +1,4 @@
-//! Names in Markdown files, from the machine that is compiled from them.
+//! Finds the names in Markdown files through the machine that was compiled from these files.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Consequent, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
-/// Adds the names in a model's Markdown files to their indexes.
+/// Adds the names in a model's Markdown files to the indexes of these files.
 pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf, Arc<FileIndex>>) {
     let Some(machine) = model.machine.as_deref() else {
         return;
@@ -71,7 +71,7 @@ pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf,
             whole,
         );
     }
-    // Without mentions, states are indexed by their own span and their transitions.
+    // If the machine has no mentions, states are indexed by their spans and transitions.
     for (id, state) in machine.declared_states().filter(|_| mentions.is_empty()) {
         if let Some(span) = state.span {
             add(
@@ -85,7 +85,8 @@ pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf,
             add(span, NamedRole::Uses, name, None);
         }
     }
-    // A state whose text does not contain its name is named after its file: its range is empty, at the start of the text.
+    // If its text does not contain its name, a state is named after its file. Its range is then empty, at the start of
+    // the text.
     let nameless = machine
         .declared_states()
         .filter_map(|(id, state)| Some((id, state.span?)));

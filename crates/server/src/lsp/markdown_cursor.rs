@@ -1,5 +1,5 @@
-//! The completion context of a cursor in a Markdown state: front matter, a heading, or the name of a state. Other text has
-//! none.
+//! The completion context of a cursor in a Markdown state: front matter, a heading, or the name of a state. Other text
+//! has no context.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::limits::MAX_TABLE_ROWS;
 use fsmsim_runtime::project::{is_after_arrow, is_in_transitions, target_column};
 use fsmsim_syntax::document::front_of;
 
-/// The start of a tool call.
+/// The start of a tool call that names a state.
 const CALL: &str = "get_instruction(";
 
 /// The context of a cursor in Markdown.
@@ -27,13 +27,13 @@ pub(super) enum MarkdownCursor {
     Target {
         /// The word at the cursor.
         word: Range<usize>,
-        /// Whether the name has backticks, or needs none.
+        /// Whether the name already has backticks, or needs none.
         is_quoted: bool,
     },
 }
 
 impl MarkdownCursor {
-    /// The context of an offset; `None` in prose.
+    /// The context at an offset; `None` in prose.
     pub(super) fn of(text: &str, offset: usize) -> Option<Self> {
         let before = text.get(..offset)?;
         if let Some(front) =
@@ -80,7 +80,7 @@ impl MarkdownCursor {
     }
 }
 
-/// The range of the front matter; without an end marker, the rest of the text.
+/// The range of the front matter. If it has no end marker, the rest of the text.
 fn front_range(text: &str) -> Option<Range<usize>> {
     let open = text
         .lines()
@@ -104,7 +104,7 @@ fn is_target_cell(above: &str, typed: &str) -> bool {
         .take(MAX_TABLE_ROWS)
         .take_while(|line| line.contains('|'))
         .collect();
-    // Below the header and its separator line.
+    // The cursor must be below the header and its separator line.
     let Some(header) = rows.last().filter(|_| rows.len() > 1) else {
         return false;
     };

@@ -1,5 +1,5 @@
-//! Renames a Markdown state. The new name must not change the meaning of other text, and a file named after the state is
-//! renamed with it.
+//! Renames a Markdown state. The new name must not change the meaning of other text, and a file named after the state
+//! is renamed with it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::engine::policy::Guidance;
 use fsmsim_runtime::project::said_by_beginning;
 
-/// Words for "no state" in a column of states.
+/// Words that mean "no state" in a table column for states.
 const NOTHING: [&str; 2] = ["none", "нет"];
 /// The name prefix of states that load data.
 const LOADS: &str = "dt_load_";
@@ -99,7 +99,7 @@ pub(super) fn check_new(
         }
         if machine.names.slots.id(to).is_some() {
             return Err(format!(
-                "`{to}` is the name of data: in backticks, the name would be ambiguous"
+                "`{to}` is the name of data, so it would be ambiguous in backticks"
             ));
         }
         let is_plain =
@@ -143,8 +143,8 @@ pub(super) fn renamed_files(
             if by_file_alone {
                 let file = shown(file);
                 return Err(format!(
-                    "the state has the name of its file `{file}`, and this editor does not rename files: write the heading `# State: {from}` \
-                     into the file first, or rename the file manually"
+                    "the state is named after its file `{file}`, and this editor cannot rename files: add the \
+                     heading `# State: {from}` to the file first, or rename the file manually"
                 ));
             }
             continue;

@@ -4,7 +4,7 @@ use gen_lsp_types::{CompletionItemKind, SymbolKind};
 
 pub(super) use fsmsim_syntax::shapes::{NamedKind, NamedRole};
 
-/// The icons of a kind in the outline and in completion lists.
+/// The icons for a kind of name in the outline and in completion lists.
 pub(super) fn icons(kind: NamedKind) -> (SymbolKind, CompletionItemKind) {
     use CompletionItemKind as Offered;
     match kind {

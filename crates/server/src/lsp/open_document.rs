@@ -9,7 +9,8 @@ use serde::Deserialize;
 use super::file_index::FileIndex;
 use super::line_index::{ColumnUnit, LineIndex};
 
-/// The changes that an editor sends. The type of the protocol library treats a change with an invalid range as a full text.
+/// The changes that an editor sends. The corresponding type in the protocol library would treat a change with an
+/// invalid range as a full text.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TextChanges {
@@ -17,7 +18,7 @@ pub(super) struct TextChanges {
     pub(super) content_changes: Vec<TextChange>,
 }
 
-/// A change of a range, or the full text.
+/// The new text for a range, or the full text.
 #[derive(Deserialize)]
 pub(super) struct TextChange {
     range: Option<Range>,
@@ -29,9 +30,9 @@ pub(super) struct TextChange {
 pub(super) struct OpenDocument {
     pub(super) text: Arc<str>,
     lines: LineIndex,
-    /// The version number of the editor.
+    /// The version number that the editor assigned.
     pub(super) version: i32,
-    /// The names of the last text that could be parsed.
+    /// The names in the last text that could be parsed.
     pub(super) index: Option<Arc<FileIndex>>,
     is_changed: bool,
 }
@@ -73,7 +74,7 @@ impl OpenDocument {
             return;
         }
         let index = FileIndex::of(path, &self.text);
-        // While the text is invalid, the last index stays.
+        // While the text is invalid, the last index is kept.
         let last = || {
             Some(FileIndex {
                 is_whole: false,

@@ -8,7 +8,7 @@ use super::file_index::FileIndex;
 use super::named_kind::NamedKind;
 use fsmsim_core::engine::Machine;
 
-/// The folder of the project of a file: the nearest one with an `fsmsim.toml`.
+/// The project folder of a file: the nearest folder with an `fsmsim.toml`.
 pub(super) fn project_folder(file: &Path) -> Option<&Path> {
     let mut above = file.ancestors().skip(1);
     above.find(|folder| folder.join("fsmsim.toml").is_file())
@@ -29,11 +29,11 @@ pub(super) struct KnownModel {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProjectMap {
     pub(super) models: BTreeMap<PathBuf, KnownModel>,
-    /// Files that run with models, each with its models.
+    /// The files that run with models, and the models of each.
     pub(super) played: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-    /// The names of files on disk.
+    /// The indexed names in files on disk.
     pub(super) indexes: BTreeMap<PathBuf, Arc<FileIndex>>,
-    /// The targets of paths in files, by the file and the path as it is written there.
+    /// The targets of paths in files. The key is the file and the path as written in it.
     pub(super) named: BTreeMap<(PathBuf, Box<str>), PathBuf>,
 }
 
@@ -67,7 +67,7 @@ impl ProjectMap {
         places.filter_map(|place| self.file_named(file, &place.name).cloned())
     }
 
-    /// The machines of these models, without models that were never valid.
+    /// The machines of these models, except for models that were never valid.
     pub(super) fn machines<'m>(
         &'m self,
         models: &BTreeSet<&'m Path>,
@@ -79,7 +79,7 @@ impl ProjectMap {
         known.into_iter()
     }
 
-    /// The files of these models, and those that run with them.
+    /// The files of these models, and the files that run with them.
     pub(super) fn files_of(&self, models: &BTreeSet<&Path>) -> BTreeSet<&Path> {
         let own = models
             .iter()

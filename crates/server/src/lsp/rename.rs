@@ -54,7 +54,7 @@ pub(super) fn rename(
     markdown_rename::check_new(workspace, &name, to)?;
     let files = markdown_rename::renamed_files(workspace, &name, to)?;
     let mut edits: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    // A state that is named after its file has an empty range.
+    // A state that is named after its file has an empty range: there is no text to edit.
     let places = workspace.places(&name.scope, name.kind, &name.place.name);
     for (file, place) in places.filter(|(_, place)| !place.at.is_empty()) {
         let location = workspace
@@ -102,7 +102,7 @@ fn renamed(workspace: &Workspace, at: &TextDocumentPositionParams) -> Result<Nam
     if name.kind == NamedKind::State && !is_defined {
         return Err(format!("no file defines the state `{}`", name.place.name));
     }
-    // The positions in an invalid text are incomplete.
+    // The index of an invalid text is incomplete.
     let is_broken = |file: &&PathBuf| workspace.index(file).is_some_and(|index| !index.is_whole);
     if let Some(file) = name.scope.iter().find(is_broken) {
         return Err(format!(

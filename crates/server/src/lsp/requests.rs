@@ -88,7 +88,7 @@ pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
     }
 }
 
-/// The error response of a request.
+/// The error response to a request.
 fn error(code: ErrorCode, message: String) -> ResponseError {
     ResponseError {
         code: code as i32,

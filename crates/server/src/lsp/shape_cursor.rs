@@ -1,4 +1,4 @@
-//! Names and words that the format of a file allows at a position.
+//! Names and words that a file format allows at a position.
 
 use smallvec::SmallVec;
 
@@ -6,7 +6,8 @@ use super::file_format::FileFormat;
 use fsmsim_runtime::schema::word_list;
 use fsmsim_syntax::shapes::{NameUse, Shape, ShapeKey, ShapeType};
 
-/// The parts of a format that match a position: several if a type has alternatives. List items have the type of their list.
+/// The parts of a format that match a position: several parts if a type has alternatives. List items have the type of
+/// their list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ShapeCursor {
     parts: SmallVec<[CursorPart; 8]>,
@@ -20,7 +21,7 @@ enum CursorPart {
 }
 
 impl ShapeCursor {
-    /// The root of a file.
+    /// The cursor at the root of a file.
     pub(super) fn of(format: FileFormat) -> Self {
         let mut cursor = Self::default();
         if let Some(shape) = format.shape() {
@@ -29,7 +30,7 @@ impl ShapeCursor {
         cursor
     }
 
-    /// A position in a file, by the keys above it.
+    /// The cursor at a position, given by its parent keys.
     pub(super) fn at<'k>(format: FileFormat, path: impl IntoIterator<Item = &'k String>) -> Self {
         path.into_iter()
             .fold(Self::of(format), |at, key| at.enter(key))
@@ -40,7 +41,7 @@ impl ShapeCursor {
         self.parts.is_empty()
     }
 
-    /// The value of a key.
+    /// The cursor at the value of a key.
     pub(super) fn enter(&self, key: &str) -> Self {
         let mut inside = Self::default();
         for part in &self.parts {
@@ -87,7 +88,7 @@ impl ShapeCursor {
         }
     }
 
-    /// The kind of name that keys have here.
+    /// The kind of name that a key must have here.
     pub(super) fn key_name(&self) -> Option<NameUse> {
         self.parts.iter().find_map(|part| match part {
             CursorPart::Map(shape) => shape.names,
@@ -96,7 +97,7 @@ impl ShapeCursor {
         })
     }
 
-    /// The kind of name that values have here.
+    /// The kind of name that a value must have here.
     pub(super) fn value_name(&self) -> Option<NameUse> {
         self.parts.iter().find_map(|part| match part {
             CursorPart::Type(ShapeType::Name(name)) => Some(*name),
@@ -130,7 +131,7 @@ impl ShapeCursor {
         })
     }
 
-    /// The possible words of the value.
+    /// The words that are possible as the value.
     pub(super) fn words(&self) -> Vec<&'static str> {
         let mut words = Vec::new();
         for part in &self.parts {

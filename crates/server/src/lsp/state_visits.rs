@@ -12,14 +12,14 @@ use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Mutex;
 
-/// The scenarios that visit a state, by their last results.
+/// The numbers of scenarios that visit a state, by last result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct StateVisits {
     /// Scenarios that reach the state.
     pub(super) scenarios: usize,
-    /// Those that failed in the last run.
+    /// Scenarios that failed in the last run.
     pub(super) fallen: usize,
-    /// Those without a result.
+    /// Scenarios without a result.
     pub(super) open: usize,
 }
 
@@ -31,7 +31,7 @@ pub(super) type ModelVisits = BTreeMap<PathBuf, BTreeMap<String, StateVisits>>;
 pub(super) struct VisitJob {
     /// The files, by project folder.
     pub(super) files: BTreeMap<PathBuf, Vec<PathBuf>>,
-    /// The models to report.
+    /// The models whose visits are reported.
     pub(super) models: BTreeSet<PathBuf>,
 }
 
@@ -80,7 +80,7 @@ impl VisitJob {
             }
             visits.extend(play.visits);
         }
-        // A model without scenarios has unvisited states.
+        // A model without scenarios gets an entry, too: none of its states is visited.
         for model in &self.models {
             visits.entry(model.clone()).or_default();
         }
@@ -88,7 +88,7 @@ impl VisitJob {
     }
 }
 
-/// The scenarios of a project, while they run.
+/// Runs the scenarios of a project and collects visits.
 struct ScenarioPlays<'p> {
     project: &'p Project,
     models: Mutex<ModelCache>,
@@ -123,7 +123,7 @@ impl ScenarioPlays<'_> {
             return;
         };
         let mut states = VisitedStates::default();
-        // The states before an unavailable service ends the dialogue count, too.
+        // States that were visited before an unavailable service ended the dialogue also count.
         prepared.watch(&mut states);
         let file = self
             .project

@@ -1,4 +1,4 @@
-//! The state of the editor and the index of its workspace; requests are answered from it.
+//! The editor state and the workspace index, which answer the requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ impl Workspace {
             .or_else(|| self.map.indexes.get(file))
     }
 
-    /// The document and the offset of a position.
+    /// The document and the offset at a position.
     pub(super) fn cursor(
         &self,
         at: &TextDocumentPositionParams,
@@ -80,8 +80,8 @@ impl Workspace {
         })
     }
 
-    /// The kind of a name in a file, and the files in which it has the same meaning: those of the models of the file, and
-    /// of all models that share its definition.
+    /// The kind of a name in a file, and the files in which it has the same meaning. These are the files of the models
+    /// that use the file, and of all models that share the definition.
     pub(super) fn scope(
         &self,
         file: &Path,
@@ -111,7 +111,7 @@ impl Workspace {
                     NamedKind::Parameter => NamedKind::Action,
                     kind => kind,
                 };
-                // A file without a model belongs to the scope if no other model has the name.
+                // A file without a model belongs to the scope if no other model contains the name.
                 if self.knowing(kind, name).is_subset(&models) {
                     let loose = self.map.indexes.iter().filter(|(file, index)| {
                         index.format.is_played() && !self.map.played.contains_key(*file)
@@ -170,7 +170,7 @@ impl Workspace {
         })
     }
 
-    /// The names of a kind in files, except for the incomplete one at the cursor.
+    /// The names of a kind in files, except for the incomplete name at the cursor.
     pub(super) fn names<'w>(
         &'w self,
         files: &'w BTreeSet<&Path>,

@@ -18,7 +18,7 @@ const FOREIGN: [&str; 3] = ["node_modules", "target", "venv"];
 /// The modification time and size of a file, to detect changes.
 pub(super) type DiskStamp = (Option<SystemTime>, u64);
 
-/// The files of a workspace on disk, with their names.
+/// The workspace files on disk, with the names that they contain.
 #[derive(Debug, Default)]
 pub(super) struct WorkspaceScan {
     /// The files, each with its stamp and index.
@@ -86,7 +86,7 @@ fn is_read(path: &Path) -> bool {
 
 fn read(path: &Path) -> Option<FileIndex> {
     let text = std::fs::read_to_string(path).ok()?;
-    // Of JSON Lines files, only those with dialogues are indexed.
+    // JSON Lines files are indexed only if they contain dialogues.
     let is_foreign =
         path.extension().is_some_and(|end| end == "jsonl") && !text.contains("\"turns\"");
     if is_foreign {

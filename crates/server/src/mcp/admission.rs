@@ -25,7 +25,8 @@ use fsmsim_syntax::threads::Mutex;
 const SESSION: &str = "mcp-session-id";
 /// The method that opens a stored connection.
 const INITIALIZE: &str = "initialize";
-/// Methods of a client that uses its connection: it has received the server's capabilities, or calls a tool without them.
+/// Methods that show that a client uses its connection: it has received the server's capabilities, or calls a tool
+/// without them.
 const IN_USE: [&str; 2] = ["notifications/initialized", "tools/call"];
 /// The response to an unknown connection ID.
 const NO_SESSION: &str = "Not Found: Session not found";
@@ -33,7 +34,7 @@ const NO_SESSION: &str = "Not Found: Session not found";
 /// Counts stored connections, and tracks those that are not used yet.
 pub(super) struct Admission {
     manager: Arc<LocalSessionManager>,
-    /// The maximum of stored connections for older clients.
+    /// The maximum number of stored connections for older clients.
     most: usize,
     /// Connections that are being opened.
     beginning: AtomicUsize,
@@ -79,13 +80,13 @@ impl Admission {
         (open.saturating_add(begun) < self.most).then_some(place)
     }
 
-    /// Whether a connection belongs to the caller. If the server has users, a connection without a known owner belongs to
-    /// no one.
+    /// Whether a connection belongs to the caller. If the server has users, a connection without a known owner belongs
+    /// to no caller.
     fn is_of(&self, session: &str, user: Option<&Arc<str>>) -> bool {
         self.owners.lock().get(session) == user
     }
 
-    /// Stores the owner of a new connection, and removes those of ended ones.
+    /// Stores the owner of a new connection, and removes the owners of ended connections.
     async fn give(&self, session: &str, user: Option<&Arc<str>>) {
         let Some(user) = user else { return };
         let open = self.manager.sessions.read().await;
@@ -94,7 +95,7 @@ impl Admission {
         owners.insert(session.to_owned(), Arc::clone(user));
     }
 
-    /// Removes a connection from those that wait for their client. Returns whether it was one.
+    /// Removes a connection from the unused ones. Returns whether it was unused.
     fn forget(&self, session: &str) -> bool {
         self.waiting.lock().remove(session)
     }
@@ -106,7 +107,7 @@ impl Admission {
             tokio::time::sleep(UNUSED_CONNECTION_TIMEOUT).await;
             if self.forget(&session) {
                 log("connection closed: the client did not use it in time");
-                // It might have ended already.
+                // The connection might have ended already.
                 let _ = self.manager.close_session(&session.into()).await;
             }
         });
@@ -149,7 +150,7 @@ impl Message {
 /// The content type of messages.
 const JSON: &str = "application/json";
 
-/// Accepts a request, or rejects it if the server is full; logs rejected requests.
+/// Accepts a request, or rejects it if the server is full. Logs rejected requests.
 pub(super) async fn admit(
     State(admission): State<Arc<Admission>>,
     request: Request,
@@ -177,7 +178,7 @@ async fn answer(
 ) -> Response {
     let is_named = request.headers().contains_key(SESSION);
     let named = session_of(request.headers());
-    // A connection of another user gets the same response as an unknown one.
+    // A connection that belongs to another user gets the same response as an unknown one.
     let is_of = |session: &String| admission.is_of(session, caller.user.as_ref());
     if is_named && caller.user.is_some() && !named.as_ref().is_some_and(is_of) {
         return (StatusCode::NOT_FOUND, NO_SESSION).into_response();
@@ -228,7 +229,7 @@ async fn answer(
     }
 }
 
-/// Adds the fix to the rejection of an unknown host: `--allow-host`.
+/// Adds the fix `--allow-host` to the response that rejects an unknown host.
 async fn named_rightly(response: Response, host: &str) -> Response {
     let (head, body) = response.into_parts();
     let body = to_bytes(body, MAX_REFUSAL_BODY).await.unwrap_or_default();
@@ -241,7 +242,7 @@ async fn named_rightly(response: Response, host: &str) -> Response {
     (head.status, text).into_response()
 }
 
-/// The start of the transport's rejection of a host.
+/// The start of the transport's response that rejects a host.
 const STRANGE_HOST: &[u8] = b"Forbidden: Host";
 
 fn says_json(headers: &HeaderMap) -> bool {

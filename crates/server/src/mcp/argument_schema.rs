@@ -10,7 +10,7 @@ use fsmsim_runtime::script::is_time;
 use fsmsim_syntax::diagnostic::{nearest, similar_name_hint};
 use fsmsim_syntax::terminal::{Joined, printable, shortened};
 
-/// The compiled schema of the arguments of a tool.
+/// The compiled argument schema of a tool.
 #[derive(Debug)]
 pub(super) struct ArgumentSchema {
     tool: &'static str,
@@ -131,12 +131,12 @@ pub(super) fn listed(names: &[impl Display]) -> String {
     names.iter().map(|name| format!("`{name}`")).joined(", ")
 }
 
-/// Untrusted text, safe and shortened.
+/// Untrusted text, shortened and safe to show.
 pub(super) fn shown(text: &str) -> String {
     shortened(&printable(text), MAX_SHOWN_LETTERS)
 }
 
-/// As `shown`, for a text whose end is important: the middle is removed.
+/// Like `shown`, for text whose end is important: removes the middle.
 fn shown_in_part(text: &str) -> String {
     let text = printable(text);
     let length = text.chars().count();

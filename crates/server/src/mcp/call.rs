@@ -10,32 +10,33 @@ use super::consent_question::ConsentAnswer;
 use crate::limits::{MAX_NAME, MAX_TEXT};
 use fsmsim_syntax::terminal::shortened;
 
-/// A call of the tool. Each tool takes some of these.
+/// The arguments of a tool call. Each tool accepts some of them.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct ToolCall {
-    /// ID of the dialogue (`session` of the last answer). Without it, a new dialogue starts, unless this connection has one.
+    /// ID of the dialogue (`session` of the last answer). Without it, a new dialogue starts, unless this connection has
+    /// one.
     #[schemars(length(max = MAX_NAME))]
     pub(super) session: Option<String>,
     /// End the dialogue, if there is one, and start a new one.
     pub(super) new: bool,
-    /// Repeat the instructions for every state, which only the first answer contains.
+    /// Repeat the instructions that apply to every state. Otherwise, only the first answer contains them.
     pub(super) full: bool,
     /// State to enter. Without it, the answer describes the current state.
     #[schemars(length(max = MAX_NAME))]
     pub(super) state: Option<String>,
     pub(super) data: Option<JsonObject>,
-    /// The words of the user since your last call, verbatim.
+    /// The user's words since your last call, verbatim.
     #[serde(alias = "say")]
     #[schemars(length(max = MAX_TEXT))]
     pub(super) said: Option<String>,
-    /// Your words to the user since your last call, in the state of the last answer. They are checked against the limits of
-    /// that state.
+    /// Your words to the user since your last call, in the state of the last answer. They are checked against the
+    /// limits of that state.
     #[schemars(length(max = MAX_TEXT))]
     pub(super) reply: Option<String>,
     #[schemars(length(max = MAX_NAME))]
     pub(super) intent: Option<String>,
-    /// The user can be asked before the call is answered.
+    /// Whether the client can ask the user before the call is answered.
     #[serde(skip)]
     pub(super) can_ask: bool,
     /// The answer of the user, if the call waited for it.
@@ -44,8 +45,8 @@ pub(super) struct ToolCall {
 }
 
 impl ToolCall {
-    /// Validates the arguments. LLMs write `null` and empty strings for omitted arguments, and some write an object as a
-    /// string.
+    /// Validates the arguments. LLMs write `null` and empty strings for omitted arguments, and some write an object as
+    /// a string.
     pub(super) fn read(tool: &Tool, arguments: Option<&JsonObject>) -> Result<Self, String> {
         let (name, mut given) = (&tool.name, JsonObject::new());
         let known = tool

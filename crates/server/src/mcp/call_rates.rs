@@ -5,7 +5,7 @@ use fsmsim_syntax::threads::Mutex;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// A token bucket per client: `per_minute` calls per minute. After a quiet minute a client can make all of them
+/// A token bucket per client: `per_minute` calls per minute. After a quiet minute, a client can make all its calls
 /// immediately.
 pub(super) struct CallRates {
     per_minute: u32,
@@ -43,7 +43,7 @@ impl CallRates {
         };
         let mut clients = self.clients.lock();
         if clients.len() >= MAX_RATED_CLIENTS && !clients.contains_key(client) {
-            // Clients with all calls left need no entry; if no client has all calls left, all start again.
+            // Clients with all calls left need no entry. If there are still too many entries, all clients start again.
             clients.retain(|_, known| left(known) < most);
             if clients.len() >= MAX_RATED_CLIENTS {
                 clients.clear();

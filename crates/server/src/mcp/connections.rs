@@ -13,8 +13,8 @@ use super::protocol_handler::{MakeHandler, ProtocolHandler, ServedDesk};
 use super::service::ServerLimits;
 use crate::http::{log, serve_until_stopped};
 
-/// Serves connections, each with a separate desk, until standard input closes or the process receives a shutdown signal.
-/// Returns the error that ended them early.
+/// Serves connections, each with a separate desk, until standard input closes or the process receives a shutdown
+/// signal. Returns the error that ended them early.
 pub(super) fn connections<S: ServedDesk>(
     access: Option<HttpAccess>,
     limits: ServerLimits,

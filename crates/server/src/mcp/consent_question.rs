@@ -13,7 +13,7 @@ use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::engine::{Consent, Machine};
 use fsmsim_core::machine::StateId;
 
-/// The question whether a state may access its data.
+/// Asks whether a state may access its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ConsentQuestion {
     /// Links an answer to this question.
@@ -26,7 +26,7 @@ pub(super) struct ConsentQuestion {
     state: String,
 }
 
-/// The answer of a user to a question.
+/// A user's answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ConsentAnswer {
     /// The nonce of the question.
@@ -108,7 +108,7 @@ impl ConsentQuestion {
         })
     }
 
-    /// The question for a client without a stored connection: it repeats the call with the answer.
+    /// The question for a client without a stored connection: the client repeats the call with the answer.
     pub(super) fn held_up(&self, session: &str) -> Option<InputRequiredResult> {
         let request = InputRequest::Elicitation(ElicitRequest::new(self.params()?));
         let requests = BTreeMap::from([(KEY.to_owned(), request)]);
@@ -126,7 +126,7 @@ impl ConsentQuestion {
         }
     }
 
-    /// The consent for the data of this question. Data that is not part of it has no value; data that was not granted is
+    /// The consent for the data in this question. Data outside the question has no value; data that was not granted is
     /// refused.
     pub(super) fn granted(&self, word: Consent) -> Consent {
         Consent {
@@ -157,8 +157,8 @@ impl ConsentAnswer {
     }
 }
 
-/// The decision of a user: consent to the marked data, or refusal of all. `None` if the user closed the question, or the
-/// answer is invalid.
+/// The decision of a user: consent to the marked data, or refusal of all. `None` if the user closed the question, or
+/// the answer is invalid.
 fn word(result: &ElicitResult) -> Option<Consent> {
     match result.action {
         ElicitationAction::Accept => {

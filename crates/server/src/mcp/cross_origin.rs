@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::http::only_header;
 
-/// The origins whose pages may call. A browser hides responses from the pages of other origins.
+/// The origins whose pages may call the server. A browser hides responses from the pages of other origins.
 pub(super) struct CrossOrigin(pub(super) Vec<String>);
 
 /// Request headers that a page may send.
@@ -24,7 +24,7 @@ const EXPOSED: HeaderValue = HeaderValue::from_static("mcp-session-id, retry-aft
 const REMEMBERED: HeaderValue = HeaderValue::from_static("600");
 
 impl CrossOrigin {
-    /// The origin of a page that may call.
+    /// The origin of the request, if its page may call the server.
     fn allowed(&self, headers: &HeaderMap) -> Option<HeaderValue> {
         let origin = only_header(headers, &header::ORIGIN)?;
         let site = origin.to_str().ok()?;

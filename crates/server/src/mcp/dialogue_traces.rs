@@ -1,4 +1,4 @@
-//! Traces of the dialogues of a server.
+//! Traces of a server's dialogues.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,14 +11,14 @@ use fsmsim_core::trace::{EndLine, HeaderLine, JsonLine};
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::threads::Mutex;
 
-/// Traces of the dialogues of a server. A write error does not stop dialogues: the missing lines are kept in memory and
+/// Traces of a server's dialogues. A write error does not stop dialogues: the missing lines are kept in memory and
 /// written later.
 #[derive(Debug)]
 pub(super) struct DialogueTraces {
     open: Mutex<Option<OpenTraces>>,
 }
 
-/// The state of enabled traces.
+/// The state of the traces if they are enabled.
 #[derive(Debug)]
 struct OpenTraces {
     file: TraceFile,
@@ -43,7 +43,7 @@ struct UnwrittenLines {
 }
 
 impl DialogueTraces {
-    /// Traces to a file; `None` if traces are disabled.
+    /// Writes traces to a file; `None` if traces are disabled.
     pub(super) fn new(file: Option<TraceFile>) -> Self {
         let open = file.map(|file| OpenTraces {
             file,

@@ -13,7 +13,7 @@ use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::terminal::{beginning, printable};
 
-/// The event with which the assistant speaks first.
+/// The event that lets the assistant speak first.
 const OPENING: &str = "open";
 
 /// The turns of a call.
@@ -24,8 +24,8 @@ pub(super) struct FlowTurns {
     pub(super) note: Option<String>,
 }
 
-/// The turns of a call: the opening if the assistant speaks first and has not spoken, then the user turn. An utterance
-/// before the first question of an interview is not an answer to it.
+/// The turns of a call: the opening if the assistant speaks first and has not spoken yet, then the user turn. An
+/// utterance before the first question of an interview does not count as an answer.
 pub(super) fn flow_turns(call: &ToolCall, dialogue: &DialogueRunner) -> Result<FlowTurns, String> {
     let opening = opening(dialogue).map(|intent| {
         let input = Input::intent(intent);
@@ -79,7 +79,7 @@ fn opening(dialogue: &DialogueRunner) -> Option<IntentId> {
     (dialogue.turns() == 0 && state == machine.initial && knows).then_some(opening)
 }
 
-/// The turn of the user.
+/// The user turn.
 fn said(call: &ToolCall, dialogue: &DialogueRunner) -> Result<ScriptedTurn, String> {
     let machine = dialogue.machine();
     let mut turn = Map::new();
@@ -102,7 +102,7 @@ fn said(call: &ToolCall, dialogue: &DialogueRunner) -> Result<ScriptedTurn, Stri
         .map_err(|why| format!("Invalid turn: {why}. Nothing has changed."))?;
     debug_assert!(
         !matches!(turn.input.intent, Some(Symbol::Unknown(_))),
-        "intents are looked up before"
+        "intents are checked before"
     );
     Ok(turn)
 }
@@ -131,8 +131,8 @@ fn check_intent(intent: &str, machine: &Machine) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that the user can provide this data. Without the check, invalid values would be dropped silently, and internal
-/// data could be set.
+/// Checks that the user can provide this data. Without the check, invalid values would be dropped silently, and
+/// internal data could be set.
 fn check_data(data: &Map<String, Json>, machine: &Machine) -> Result<(), String> {
     let offers = SlotOffer::all(machine);
     for (name, value) in data {

@@ -1,4 +1,5 @@
-//! MCP over HTTP: `POST /mcp`. All clients are untrusted: hosts, origins, sizes, times and numbers of requests are limited.
+//! MCP over HTTP: `POST /mcp`. All clients are untrusted: hosts, origins, sizes, times and numbers of requests are
+//! limited.
 
 use std::io;
 use std::sync::Arc;

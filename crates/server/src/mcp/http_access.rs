@@ -17,7 +17,7 @@ pub struct HttpAccess {
     pub listener: TcpListener,
     /// Host names that clients may use, in addition to the address.
     pub hosts: Vec<String>,
-    /// Origins whose pages may call, in addition to the server's own.
+    /// Origins whose pages may call the server, in addition to its own origins.
     pub origins: Vec<String>,
     /// The token that clients must send; `None` if all clients are accepted.
     pub token: Option<AccessToken>,
@@ -65,7 +65,7 @@ pub(super) async fn identify(
             Some(response)
         };
         if !gate.knows(&request) {
-            // A client that guesses tokens has the same rate limit as one that calls.
+            // A client that guesses tokens has the same rate limit as an authorized client.
             if let Some(refusal) = refused_rate(&format!("@{}", address())) {
                 return refusal;
             }
@@ -96,7 +96,7 @@ pub(super) async fn identify(
 }
 
 impl HttpGate {
-    /// Whether a request has the token.
+    /// Whether a request contains the token.
     fn knows(&self, request: &Request) -> bool {
         let Some(token) = &self.token else {
             return true;

@@ -1,4 +1,4 @@
-//! Parses a line of a client.
+//! Parses a line from a client.
 
 use std::fmt::{self, Formatter};
 
@@ -80,12 +80,12 @@ impl IncomingLine {
     }
 }
 
-/// The top-level `id` of a message of which only the start is known.
+/// The top-level `id` in the start of a message.
 fn id_in(head: &[u8]) -> Option<RequestId> {
     // A number at the end might be incomplete.
     let end = head.iter().rposition(|byte| !byte.is_ascii_digit())?;
     let mut found = None;
-    // The incomplete text always ends in an error.
+    // Parsing always ends with an error, because the text is incomplete.
     let _ = serde_json::Deserializer::from_slice(head.get(..=end)?)
         .deserialize_map(IdVisitor(&mut found));
     found

@@ -9,8 +9,8 @@ use fsmsim_core::engine::{Consent, Input, Machine, ScriptedTurn, Session, Symbol
 use fsmsim_core::machine::{Schema, StateId, Value};
 use fsmsim_runtime::runtime::DialogueRunner;
 
-/// The turns of a call. The assistant's reply belongs to the state in which it was given, so it is a separate turn before
-/// the transition.
+/// The turns of a call. The assistant's reply belongs to the state in which it was given, so it is a separate turn
+/// before the transition.
 ///
 /// # Errors
 /// Returns an error text for the LLM if the data is invalid; no turn runs in that case.
@@ -60,7 +60,7 @@ pub(super) fn instruction_turns(
         data,
         say: call.said.as_deref().map(Into::into),
         consent: consent.unwrap_or_default(),
-        // The assistant has not replied after this call.
+        // After this call, the assistant has not replied yet.
         reply: Some("".into()),
         ..Input::default()
     };
@@ -129,8 +129,8 @@ fn is_open(target: StateId, dialogue: &DialogueRunner) -> bool {
     declared || permits || target == here || session.return_state == Some(target)
 }
 
-/// The consent that a transition out of the consent state implies. An assistant answers only by transitions: to the state
-/// that needs the data if the user agrees, to another state otherwise.
+/// The consent that a transition out of the consent state implies. An assistant answers only by transitions: to the
+/// state that needs the data if the user agrees, to another state otherwise.
 fn implied(target: StateId, machine: &Machine, session: &Session) -> Consent {
     let Some(guidance) = machine.policies.guidance() else {
         return Consent::default();
@@ -148,7 +148,7 @@ fn implied(target: StateId, machine: &Machine, session: &Session) -> Consent {
         write: writes.then_some(word),
     };
     if guidance.no_data_state == Some(target) {
-        // Without a waiting state, the question is about reading.
+        // If no state waits for the answer, the question is about reading data.
         consent(session.return_state.map_or((true, false), needs), false)
     } else {
         consent(needs(target), true)

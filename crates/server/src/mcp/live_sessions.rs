@@ -89,7 +89,7 @@ impl<T> LiveSessions<T> {
             .collect()
     }
 
-    /// A suggestion of a similar ID, or nothing.
+    /// Suggests a similar ID if there is one.
     pub(super) fn near(&self, id: &str) -> String {
         near("ID", id, self.0.keys().map(String::as_str))
     }

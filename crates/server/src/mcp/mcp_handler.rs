@@ -1,4 +1,5 @@
-//! Routes requests of a connection to the session manager; without stored connections, each request has its own handler.
+//! Routes requests on a connection to the session manager. Without stored connections, each request has its own
+//! handler.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,9 +23,9 @@ use super::typed_tool::call_result;
 pub(super) struct McpHandler {
     pub(super) resources: Arc<Resources>,
     pub(super) manager: Arc<SessionManager>,
-    /// The time in which a user must answer a question.
+    /// The time that a user has to answer a question.
     pub(super) patience: Duration,
-    /// The dialogue of this connection, for calls that name none.
+    /// The dialogue of this connection, for calls that name no dialogue.
     pub(super) own: Arc<OwnSession>,
 }
 
@@ -40,7 +41,7 @@ impl McpHandler {
         .await
     }
 
-    /// Asks the user over a stored connection; then the call continues with the answer.
+    /// Asks the user over a stored connection, then continues the call with the answer.
     async fn ask_user(
         &self,
         question: &ConsentQuestion,
@@ -85,7 +86,7 @@ impl McpHandler {
 const LOST: &str =
     "The dialogue cannot continue. Call the tool with `new: true` to start a new one.";
 
-/// Whether the protocol version lets a server ask by an incomplete result.
+/// Whether the protocol version lets a server ask the user through an incomplete result.
 fn holds_up(context: &RequestContext<RoleServer>) -> bool {
     context
         .protocol_version()

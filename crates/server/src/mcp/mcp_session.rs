@@ -29,9 +29,9 @@ pub(super) struct McpSession {
     question: Option<ConsentQuestion>,
     /// The call that led to the consent state, while the dialogue is in it.
     led_here: Option<LeadingCall>,
-    /// Whether its trace has started.
+    /// Whether the trace of the dialogue has started.
     pub(super) is_traced: bool,
-    /// Whether it has ended, so that no further call may run.
+    /// Whether the dialogue has ended, so that no further call may run.
     pub(super) is_over: bool,
 }
 
@@ -192,8 +192,8 @@ impl McpSession {
         })
     }
 
-    /// Whether a call might repeat the call that led to the consent state, because the caller assumes that it was lost. For
-    /// calls of an earlier server process, only the missing base instructions indicate a repetition.
+    /// Whether a call might repeat the call that led to the consent state, because the caller assumes that the first
+    /// one was lost. For calls of an earlier server process, only the missing base instructions indicate a repetition.
     fn may_be_a_repeat(&self, call: &ToolCall) -> bool {
         match &self.led_here {
             Some(led) => !led.was_discussed && led.call.brings_the_same_as(call),
@@ -207,7 +207,7 @@ impl McpSession {
         (session.position.state, session.return_state)
     }
 
-    /// The question to the user if the turn led to the consent state.
+    /// The question for the user if the turn led to the consent state.
     fn asked_on_the_way(&self) -> Option<ConsentQuestion> {
         let (machine, session) = (self.runner.machine(), self.runner.session());
         let class = self.runner.record().outcome.as_ref()?.class;
@@ -216,8 +216,8 @@ impl McpSession {
             .filter(|_| asks && class == Class::Digress)
     }
 
-    /// Postpones a call: no turn runs before the user answers. An open question with the same content stays, so that its
-    /// answer is not lost.
+    /// Postpones a call: no turn runs before the user answers. An open question with the same content is kept, so that
+    /// its answer is not lost.
     fn hold(&mut self, question: ConsentQuestion, session: &str) -> PlayedCall {
         let played = self.unanswered(session);
         let question = self
@@ -251,7 +251,7 @@ impl McpSession {
         played
     }
 
-    /// A reply with the current state and the reason that no turn ran.
+    /// A reply with the current state and the reason why no turn ran.
     fn refused(&self, why: &str, session: &str) -> PlayedCall {
         let here = ScriptedTurn::default();
         let spoken = SpokenReply {

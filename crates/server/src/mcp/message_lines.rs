@@ -18,12 +18,13 @@ use super::incoming_line::{BoundedLine, IncomingLine};
 use crate::http::log;
 use crate::limits::{MAX_BODY, MAX_LINE_HEAD};
 
-/// Messages over a pair of streams, one per line. The transport of rmcp drops lines that are not messages. Here they are
-/// answered with an error and, if possible, the ID of the request, so that the sender does not wait forever.
+/// Messages over a pair of streams, one per line. The transport of rmcp drops lines that are not messages. Here they
+/// are answered with an error and, if possible, the ID of the request, so that the sender does not wait forever.
 pub(super) struct MessageLines<R, W> {
     input: FramedRead<R, BoundedLines>,
     output: Arc<Mutex<Option<W>>>,
-    /// Answers to lines that are not messages. A separate task writes them, because receiving can be canceled at any time.
+    /// Answers to lines that are not messages. A separate task writes them, because receiving can be canceled at any
+    /// time.
     answer: Option<JoinHandle<io::Result<()>>>,
 }
 
@@ -66,7 +67,7 @@ where
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             if let Some(answer) = &mut self.answer {
-                // The client has closed its end, so the answer is lost.
+                // If this fails, the client has closed its end, so the answer is lost.
                 let _ = answer.await;
                 self.answer = None;
             }

@@ -1,9 +1,9 @@
-//! Serves models to LLM assistants over the Model Context Protocol: the instructions of a state set, the turns of a flow,
-//! or the tasks of an agent cycle. It also serves the authoring tools.
+//! Serves models to LLM assistants over the Model Context Protocol: the instructions of a state set, the turns of a
+//! flow, or the tasks of an agent cycle. It also serves the authoring tools.
 //!
-//! A dialogue has one tool: `get_instruction` if the assistant selects the states, or `turn` if the model leads. The
-//! session manager stores the dialogues and runs one call at a time in each. Every answer contains the session ID of its
-//! dialogue: newer clients store no connection state between requests.
+//! A dialogue has one tool: `get_instruction` if the assistant selects the states, or `turn` if the model selects them.
+//! The session manager stores the dialogues and runs one call at a time in each. Every answer contains the session ID
+//! of its dialogue: newer clients store no connection state between requests.
 
 mod admission;
 mod argument_schema;

@@ -1,4 +1,4 @@
-//! The MCP handler for everything that is served.
+//! The MCP handler that all servers share.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ use serde_json::json;
 use super::argument_schema::shown;
 use super::unsupported_request::not_understood;
 
-/// The call of a tool.
+/// A tool call in progress.
 pub(super) type CallFuture<'a> =
     Pin<Box<dyn Future<Output = Result<CallToolResponse, ErrorData>> + Send + 'a>>;
 
-/// Something that is served: to one connection, or to one request of a client without connections.
+/// A service for one connection, or for one request of a client without connections.
 pub(super) trait ServedDesk: Send + Sync + 'static {
     /// The title of the server.
     fn title(&self) -> String;
@@ -50,7 +50,7 @@ pub(super) trait ServedDesk: Send + Sync + 'static {
         Vec::new()
     }
 
-    /// The URI templates of further resources.
+    /// The URI templates of additional resources.
     fn templates(&self) -> Vec<ResourceTemplate> {
         Vec::new()
     }
@@ -71,8 +71,8 @@ pub(super) trait ServedDesk: Send + Sync + 'static {
     }
 }
 
-/// The MCP handler for something that is served. It is one type for all of them, because the protocol is compiled for each
-/// handler and each transport.
+/// The MCP handler for a `ServedDesk`. All services share this type, because the protocol is compiled separately for
+/// each handler type and transport.
 pub(super) struct ProtocolHandler(pub(super) Arc<dyn ServedDesk>);
 
 /// Makes a handler for a connection.
@@ -116,7 +116,7 @@ pub(super) async fn report_progress(
     let _ = context.peer.notify_progress(progress).await;
 }
 
-/// The answer to methods of capabilities that the server does not have.
+/// Rejects methods of a capability that the server does not offer.
 fn offered<M: ConstString>(is_offered: bool) -> Result<(), ErrorData> {
     is_offered
         .then_some(())

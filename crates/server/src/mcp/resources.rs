@@ -12,7 +12,7 @@ pub(super) struct Resources {
     /// The instructions that a client receives from the server.
     pub(super) introduction: String,
     pub(super) tool: Tool,
-    /// The texts: the base instructions, then the states in their order.
+    /// The texts: the base instructions, then the instructions of all states in order.
     texts: Vec<(Resource, String)>,
 }
 
@@ -21,7 +21,7 @@ const MARKDOWN: &str = "text/markdown";
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.');
 
 impl Resources {
-    /// The tool and the resources of a machine; `is_read` if a recognizer reads utterances.
+    /// The tool and the resources of a machine. Set `is_read` if a recognizer reads utterances.
     pub(super) fn of(machine: &Machine, is_read: bool) -> Self {
         let mut texts = Vec::new();
         let guidance = machine.policies.guidance();
@@ -53,7 +53,7 @@ impl Resources {
         }
     }
 
-    /// Whether there are no texts: only Markdown states have some.
+    /// Whether there are no texts. Only Markdown states have texts.
     pub(super) fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }

@@ -64,21 +64,22 @@ impl ServedTool {
         )
     }
 
-    /// The description of the tool. It contains everything that an LLM must know, because some clients show nothing else.
+    /// The description of the tool. It contains everything that an LLM must know, because some clients show nothing
+    /// else.
     pub(super) fn description(self, machine: &Machine) -> String {
         let name = &machine.header.name;
         match self {
             Self::GetInstruction => {
                 let led = format!(
                     "Guides the dialogue `{name}` state by state. Call it before you answer the user for the first time, follow the \
-                 instruction, and call it with `state` whenever the dialogue enters another state. It returns the instruction of \
+                 instruction, and call it with `state` whenever the dialogue enters another state. It returns the instruction for \
                  the current state and the possible next states; with `state`, it enters that state first. Pass the `session` of \
                  the last answer with every call."
                 );
                 led + &consent(machine)
             }
             Self::Turn => format!(
-                "Runs the dialogue `{name}`, which the server controls. Call it with the words of the user, verbatim, before \
+                "Runs the dialogue `{name}`, which the server controls. Call it with the user's words, verbatim, before \
                  you answer. Then say `replies` to the user, or do what `action` says. The first call, without arguments, \
                  starts the dialogue. Pass the `session` of the last answer with every call."
             ),
@@ -116,7 +117,7 @@ impl ServedTool {
                 } else {
                     "The server has no recognizer: give `intent` as well, unless the model contains the phrase."
                 };
-                let said = format!("The words of the user, verbatim. {read}");
+                let said = format!("The user's words, verbatim. {read}");
                 [
                     plain("session"),
                     ("say", "said", Some(said)),
@@ -153,8 +154,8 @@ fn consent(machine: &Machine) -> String {
     };
     format!(
         " If a state needs the user's data, the dialogue enters `{}` first, unless the server has asked the user itself. From \
-         there, your call reports the decision of the user: go to the state that needs the data if the user agrees, or {without} \
-         otherwise. So ask the user first, and give the answer as `said`.",
+         there, your call reports the user's decision: go to the state that needs the data if the user agrees, or {without} \
+         otherwise. So ask the user first, and pass the answer as `said`.",
         state(asking)
     )
 }
@@ -213,10 +214,10 @@ fn slots(machine: &Machine) -> String {
         .map(|offer| &offer.name);
     let names: Vec<_> = names.collect();
     if names.is_empty() {
-        return "Data from the words of the user. This dialogue accepts none: omit it.".to_owned();
+        return "Data from the user's words. This dialogue accepts none: omit it.".to_owned();
     }
     format!(
-        "Data from the words of the user, if you have recognized it, by name: {}.",
+        "Data from the user's words, if you have recognized any, by name: {}.",
         listed(&names)
     )
 }

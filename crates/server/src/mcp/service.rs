@@ -17,17 +17,17 @@ use fsmsim_syntax::threads::Mutex;
 /// The settings of a dialogue server.
 pub struct Service {
     pub machine: Arc<Machine>,
-    /// The start of each dialogue.
+    /// The initial setup of each dialogue.
     pub setup: DialogueSetup,
     /// The persistent user data stores; `None` if dialogues configure a store themselves, or need none.
     pub twins: Option<UserTwins>,
-    /// The recognizers of the server; `None` without recognizers.
+    /// The recognizers of the server; `None` if it has none.
     pub answerers: Option<AnswererConfig>,
     /// The store of persistent dialogues; `None` if dialogues end with the server.
     pub keeper: Option<SessionPersistence>,
     /// The limits for the number and duration of dialogues.
     pub limits: ServerLimits,
-    /// The time in which a user must answer a question about data.
+    /// The time that a user has to answer a question about data.
     pub patience: Duration,
     /// The trace file.
     pub trace: Option<TraceFile>,

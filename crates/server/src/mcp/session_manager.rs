@@ -21,7 +21,7 @@ use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 use fsmsim_syntax::threads::Mutex;
 
-/// All dialogues of a server. Each runs one call at a time; different ones run in parallel.
+/// All dialogues of a server. Each dialogue runs one call at a time; different dialogues run in parallel.
 pub(super) struct SessionManager {
     service: Service,
     pub(super) tool: ServedTool,
@@ -44,11 +44,11 @@ type ServedSession = LiveSession<ServedDialogue>;
 struct EndedSession {
     id: String,
     user: Option<Arc<str>>,
-    /// The reason that calls cannot continue it.
+    /// Why calls cannot continue the dialogue.
     why: String,
 }
 
-/// The dialogue that a connection has started, for calls that name none.
+/// The dialogue that a connection has started, for calls that name no dialogue.
 pub(super) type OwnSession = Mutex<Option<String>>;
 
 impl SessionManager {
@@ -122,7 +122,7 @@ impl SessionManager {
     ) -> Result<Arc<ServedSession>, String> {
         let mut own = own.lock();
         let named = call.session.as_ref().or(own.as_ref()).cloned();
-        // An answer continues the call with the question, even if that call started a new dialogue.
+        // An answer continues the call that asked the question, even if that call started a new dialogue.
         let starts_new = call.new && call.answer.is_none();
         let known = match named.as_deref().map(|id| self.find(id, caller)) {
             // For a new dialogue, the previous one need not be loadable.
@@ -151,7 +151,7 @@ impl SessionManager {
         }
     }
 
-    /// A dialogue in progress, or a saved one. Only its user finds it.
+    /// A dialogue in progress, or a saved one. Only its own user can find it.
     fn find(&self, id: &str, caller: &Caller) -> Result<Option<Arc<ServedSession>>, String> {
         let mut sessions = self.sessions.lock();
         if let Some(session) = sessions.find(id) {
@@ -238,8 +238,8 @@ impl SessionManager {
         Ok(self.open(&mut self.sessions.lock(), &id, caller, dialogue))
     }
 
-    /// Writes the trace of turns. The trace of a dialogue starts with its first turn: a trace without turns is not a valid
-    /// scenario.
+    /// Writes the trace of turns. The trace of a dialogue starts with its first turn: a trace without turns is not a
+    /// valid scenario.
     fn trace(&self, id: &str, dialogue: &mut McpSession, records: &[String]) {
         if records.is_empty() {
             return;
@@ -321,7 +321,7 @@ impl SessionManager {
         }
     }
 
-    /// Unloads a dialogue: a stored one can be resumed, any other one ends.
+    /// Unloads a dialogue. A stored dialogue can be resumed, any other dialogue ends.
     fn unload(&self, session: &ServedSession, dialogue: &mut McpSession, why: &str) {
         if self.service.keeper.is_some() {
             dialogue.is_over = true;

@@ -73,8 +73,8 @@ mod with_store {
         }
     }
 
-    /// The session name of a dialogue. It contains a hash of the user, so that other users cannot find the dialogue by its
-    /// ID.
+    /// The session name of a dialogue. It contains a hash of the user, so that other users cannot find the dialogue by
+    /// its ID.
     fn stored_name(session: &str, user: Option<&str>) -> Checked<SessionName> {
         match user {
             Some(user) => {

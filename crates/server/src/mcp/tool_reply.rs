@@ -16,7 +16,7 @@ pub(super) struct ToolReply {
     pub(super) session: String,
     /// The complete reply as text, for LLMs.
     pub(super) text: String,
-    /// The same as structured content.
+    /// The same content in structured form.
     pub(super) parts: Json,
     /// Whether the transition was rejected.
     pub(super) refused: bool,
@@ -28,12 +28,12 @@ pub(super) struct SpokenReply<'a> {
     pub(super) session: &'a str,
     /// Whether the base instructions are included.
     pub(super) with_base: bool,
-    /// The violated reply limits, in words.
+    /// Sentences about the violated reply limits.
     pub(super) broken: &'a [String],
 }
 
 impl ToolReply {
-    /// The state of the dialogue after its last turn.
+    /// Describes the dialogue after its last turn.
     pub(super) fn of(line: &RecordView<'_>, spoken: &SpokenReply<'_>) -> Self {
         let SpokenReply {
             session,
@@ -74,7 +74,7 @@ impl ToolReply {
         } else if moves.is_empty() {
             text.push_str("It has no next states.");
         } else {
-            let _ = write!(text, "Next states, by {GET_INSTRUCTION}(state):");
+            let _ = write!(text, "Next states for {GET_INSTRUCTION}(state):");
             for OfferedMove {
                 state,
                 condition,
@@ -86,7 +86,7 @@ impl ToolReply {
                     let _ = write!(text, ": {condition}");
                 }
                 if let Some(saves) = saves {
-                    let _ = write!(text, " (saves `{saves}`: give it as `data`)");
+                    let _ = write!(text, " (saves `{saves}`: pass it as `data`)");
                 }
             }
         }
@@ -134,11 +134,11 @@ pub(super) struct InstructionAnswer<'a> {
     state: &'a str,
     /// Class of the turn.
     class: &'a str,
-    /// Notes about the call, such as the reason of a rejection.
+    /// Notes about the call, such as the reason for a rejection.
     note: Option<String>,
     /// Instructions for every state; only in the first answer, or with `full`.
     base: Option<&'a str>,
-    /// Instruction of the current state.
+    /// Instruction for the current state.
     instruction: String,
     /// Possible next states.
     moves: Vec<OfferedMove<'a>>,
@@ -175,13 +175,13 @@ fn moves<'a>(line: &RecordView<'a>) -> Vec<OfferedMove<'a>> {
         .collect()
 }
 
-/// In the consent state, the state that waits for the consent of the user.
+/// The state that waits for the user's consent, if the dialogue is in the consent state.
 fn waits_for_consent(line: &RecordView<'_>) -> Option<StateId> {
     let asks = line.machine.policies.guidance()?.consent == Some(line.session.position.state);
     line.session.return_state.filter(|_| asks)
 }
 
-/// In the consent state, describes how the assistant reports the answer of the user.
+/// Describes how the assistant reports the user's answer, if the dialogue is in the consent state.
 pub(super) fn consent_text(line: &RecordView<'_>) -> Option<String> {
     let waiting = line.state(waits_for_consent(line)?);
     let without = match line.machine.policies.guidance()?.no_data_state {
@@ -198,7 +198,7 @@ fn saves<'a>(line: &RecordView<'a>, state: StateId) -> Option<&'a Schema> {
     Some(&line.machine.schemas[line.machine.guide(state)?.writes?])
 }
 
-/// The writes of the turn, done or not.
+/// The writes of the turn, whether they were done or not.
 fn writes<'a>(line: &RecordView<'a>) -> impl Iterator<Item = (&'a Schema, &'a Effect)> {
     let effects = line
         .record
@@ -243,7 +243,7 @@ fn unsaved(line: &RecordView<'_>) -> Option<String> {
     ))
 }
 
-/// The reply limits that the assistant violated, in words.
+/// Describes the reply limits that the assistant violated.
 pub(super) fn broken_limits(line: &RecordView<'_>) -> Vec<String> {
     let policies = line.machine.policies.facts();
     let broken = policies.flat_map(|policy| policy.reply_faults(line));

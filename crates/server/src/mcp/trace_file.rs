@@ -1,7 +1,8 @@
 //! The trace file of the server.
 //!
-//! The lines of a dialogue must be adjacent in a trace, but many dialogues run in parallel. Each dialogue is written to a
-//! part file, whose lines move to the trace when the dialogue ends. A server adopts the part files of a killed server.
+//! The lines of a dialogue must be adjacent in a trace, but many dialogues run in parallel. Each dialogue is written to
+//! a part file, whose lines move to the trace when the dialogue ends. A server adopts the part files of a killed
+//! server.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -62,7 +63,7 @@ impl TraceFile {
         })
     }
 
-    /// Moves the part files of a killed server into the trace. Invalid files stay.
+    /// Moves the part files of a killed server into the trace. Invalid files are left unchanged.
     fn take_up(mut self) -> io::Result<Self> {
         for session in self.left_over()? {
             let part = self.part(&session);
@@ -178,9 +179,9 @@ enum LeftPart {
     Ours,
     /// A dialogue without turns.
     Empty,
-    /// A dialogue of another trace whose file name starts with that of this trace. Its server might be running.
+    /// A dialogue of another trace, whose file name starts with the name of this trace. Its server might be running.
     Others,
-    /// Another file.
+    /// A file that is not a trace.
     NoTrace,
 }
 

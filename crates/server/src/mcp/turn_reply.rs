@@ -32,7 +32,7 @@ pub(super) struct TurnReply<'v> {
     data: Map<String, Json>,
     /// Explanation of the turn.
     why: String,
-    /// Notes about the call, such as the reason of a rejection.
+    /// Notes about the call, such as the reason for a rejection.
     note: Option<&'v str>,
     /// Whether the dialogue has ended.
     r#final: bool,
@@ -50,8 +50,8 @@ struct WantedHere<'v> {
 }
 
 impl<'v> TurnReply<'v> {
-    /// The state of the dialogue after its last turn, if the call ran one. `replies` has the replies of all turns of the
-    /// call, and `note` explains why a request was not fulfilled.
+    /// Describes the dialogue, and its last turn if the call ran one. `replies` contains the replies of all turns of
+    /// the call, and `note` explains why a request was not fulfilled.
     pub(super) fn of(
         view: &RecordView<'v>,
         is_played: bool,

@@ -28,8 +28,8 @@ pub(super) struct TypedTool<D, R> {
 pub(super) struct TypedTools<D, R>(pub(super) Vec<TypedTool<D, R>>);
 
 impl<D, R, E: From<String>> TypedTool<D, Result<R, E>> {
-    /// A tool with arguments `C` and structured answers `P`; `()` stands for none. The doc comment of `C` is the description of
-    /// the tool.
+    /// A tool with arguments `C` and structured answers `P`; `()` means no arguments or answers. The doc comment of `C`
+    /// is the description of the tool.
     pub(super) fn new<C: JsonSchema + DeserializeOwned, P: JsonSchema>(
         name: &'static str,
         annotations: ToolAnnotations,
@@ -37,7 +37,7 @@ impl<D, R, E: From<String>> TypedTool<D, Result<R, E>> {
     ) -> Result<Self, String> {
         let mut input = schema_of::<C>(Contract::Deserialize);
         let description = input.remove("description").unwrap_or_default();
-        // Some clients require both keys, even of a tool without arguments.
+        // Some clients require both keys, even for a tool without arguments.
         input.entry("properties").or_insert_with(|| json!({}));
         input.entry("required").or_insert_with(|| json!([]));
         input.insert("additionalProperties".to_owned(), json!(false));
@@ -72,7 +72,7 @@ impl<D, R> TypedTools<D, R> {
         self.0.iter().map(|known| known.tool.clone()).collect()
     }
 
-    /// Checks that a tool of this name exists.
+    /// Checks that a tool with this name exists.
     pub(super) fn known(&self, name: &str) -> Result<(), ErrorData> {
         if self.get(name).is_some() {
             return Ok(());
@@ -95,7 +95,7 @@ impl<D, R, E: From<String>> TypedTools<D, Result<R, E>> {
     }
 }
 
-/// The result of a call: a text for models, and optionally its parts for programs.
+/// The result of a call: text for LLMs, and optionally structured content for programs.
 pub(super) fn call_result(text: String, parts: Option<Json>, is_error: bool) -> CallToolResult {
     let content = vec![ContentBlock::text(text)];
     let mut result = if is_error {
@@ -140,7 +140,8 @@ pub(super) fn schema_of<T: JsonSchema>(contract: Contract) -> JsonObject {
     schema
 }
 
-/// Adds limits to a schema, and removes `null` from the types of optional values: `null` is accepted without being listed.
+/// Adds limits to a schema, and removes `null` from the types of optional values: `null` is accepted without being
+/// listed.
 fn bound(schema: &mut Schema) {
     if let Some(Json::Array(kinds)) = schema.get_mut("type") {
         kinds.retain(|kind| kind != "null");

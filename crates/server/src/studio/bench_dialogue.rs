@@ -17,9 +17,9 @@ use fsmsim_syntax::files::real_path;
 
 /// The dialogue key for recognizers.
 const DIALOGUE: &str = "repl";
-/// The name for no recognizer.
+/// The name that selects no recognizer.
 const NO_RECOGNIZER: &str = "none";
-/// The name for the example classifier of the model.
+/// The name that selects the example classifier of the model.
 const EXAMPLES: &str = "examples";
 
 impl StudioState {
@@ -34,12 +34,12 @@ impl StudioState {
             self.interactive
                 .ask_from_now(Some(answerers.answerer(&DialogueKey::named(DIALOGUE))));
         }
-        // Resumes an interrupted turn, or runs the opening of a model that speaks first. The next turn reports an error
-        // again.
+        // Resumes an interrupted turn, or runs the opening of a model that speaks first. An error is ignored, because
+        // the next turn reports it again.
         let _ = self.interactive.play_first();
     }
 
-    /// The dialogue is replaced: the page must discard its data about the previous one.
+    /// Marks the dialogue as replaced: the page must discard its data about the previous one.
     pub(super) fn restarted(&mut self) {
         self.tree += 1;
         self.events.set_tree(self.tree);
@@ -48,7 +48,7 @@ impl StudioState {
     /// Starts a dialogue on a model, which becomes the current model.
     ///
     /// # Errors
-    /// Returns an error if no dialogue can start; the previous one stays.
+    /// If no dialogue can start, returns an error and keeps the previous dialogue.
     pub(super) fn begin_on(&mut self, model: StudioModel) -> Result<(), Refusal> {
         let begun = (self.opener)(&model.path, model.profile)?;
         let revision = self.model.revision + 1;
@@ -84,7 +84,7 @@ impl StudioState {
             let title = found.items().first().map(|finding| finding.title.clone());
             Refusal::cannot(
                 title.unwrap_or_else(|| "invalid model name".to_owned()),
-                "choose a model of the project",
+                "choose a model in the project",
             )
         };
         let model = model.ok_or_else(|| refused(&found))?;
@@ -92,11 +92,11 @@ impl StudioState {
             .path
             .to_string_lossy()
             .replace(std::path::MAIN_SEPARATOR, "/");
-        // A request can select only models of the project, not other files.
+        // A request can select only models in the project, not other files.
         if !self.models().contains(&path) {
             return Err(Refusal::cannot(
                 format!("unknown model `{path}`"),
-                "choose a model of the project",
+                "choose a model in the project",
             ));
         }
         let profile = model
@@ -107,7 +107,7 @@ impl StudioState {
         self.begin_on(self.model_now(&path, profile)?)
     }
 
-    /// The models of the project, by relative path, and the current one.
+    /// The relative paths of the models in the project and of the current model.
     fn models(&self) -> Vec<String> {
         // Folders that cannot be read have no models.
         let models = project_models(&self.settings.project, &mut Diagnostics::default());
@@ -173,7 +173,7 @@ impl StudioState {
         Ok(())
     }
 
-    /// The files of the model that differ from the version of the dialogue, by relative path.
+    /// The relative paths of model files that have changed since the dialogue loaded the model.
     pub(super) fn edited_files(&self) -> Vec<String> {
         self.model
             .edited
@@ -182,9 +182,9 @@ impl StudioState {
             .collect()
     }
 
-    /// The coverage by scenarios, as an overlay of a diagram.
+    /// The scenario coverage, as a diagram overlay.
     pub(super) fn coverage_overlay(&self, graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
-        // Lines have the paths of the command line; the overlay needs relative ones.
+        // Covered lines have paths as given on the command line; the overlay needs relative paths.
         let from_root = |at: &str| match at.rsplit_once(':') {
             Some((file, line)) => {
                 format!("{}:{line}", self.settings.named_from_root(Path::new(file)))
@@ -203,7 +203,7 @@ impl StudioState {
         covered.ok_or_else(|| Refusal::cannot("no coverage was measured yet", "run the suite"))
     }
 
-    /// The traffic of simulated dialogues, as an overlay of a diagram.
+    /// The traffic of simulated dialogues, as a diagram overlay.
     pub(super) fn traffic_overlay(&self, graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
         let last = self.simulation.last.lock();
         let is_ours = |model: &str| model == self.model.machine.files.fingerprint();

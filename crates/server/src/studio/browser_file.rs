@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 use fsmsim_syntax::files::{UserFolder, for_owner_alone};
 
-/// A private file that redirects a browser to the page. All users of the machine can see the arguments of a process, and
-/// the URL of the page contains the token. The file is deleted when this value is dropped.
+/// A private file that redirects a browser to the page. The URL of the page contains the token, so it must not be a
+/// process argument, which all users can see. The file is deleted when this value is dropped.
 #[derive(Debug)]
 pub struct BrowserFile(PathBuf);
 
@@ -34,7 +34,7 @@ impl BrowserFile {
         Ok(file)
     }
 
-    /// Opens it in the default browser.
+    /// Opens the file in the default browser.
     pub fn open(&self) -> io::Result<()> {
         open::that_detached(&self.0)
     }

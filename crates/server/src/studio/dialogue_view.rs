@@ -1,4 +1,4 @@
-//! The dialogue in the form that the page shows.
+//! The dialogue as the page shows it.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -12,7 +12,7 @@ use fsmsim_runtime::runtime::TurnNode;
 /// The dialogue: current state, branches, and the turns that the page does not have yet.
 #[derive(Debug, Serialize)]
 pub(super) struct DialogueView<'r> {
-    /// The number of the turn tree. If it changes, the page must discard all moments.
+    /// The version number of the turn tree. If it changes, the page must discard all moments.
     tree: u64,
     model: Json,
     project: String,
@@ -24,12 +24,12 @@ pub(super) struct DialogueView<'r> {
     /// The current moment; 0 for the start.
     at: u32,
     branch: &'r str,
-    /// The number of turns up to here.
+    /// The number of turns up to the current moment.
     turns: u32,
     /// Manual changes since the last turn, as lines.
     by_hand: Vec<&'r str>,
     branches: Vec<BranchView<'r>>,
-    /// The moments from the start to here.
+    /// The moments from the start to the current one.
     path: Vec<u32>,
     /// The later moments of this branch.
     ahead: Vec<u32>,
@@ -46,7 +46,7 @@ struct BranchView<'r> {
     name: &'r str,
     tip: u32,
     turns: u32,
-    /// The state at its end; `None` without turns.
+    /// The state at the end of the branch; `None` without turns.
     state: Option<String>,
 }
 
@@ -94,26 +94,26 @@ impl<'r> DialogueView<'r> {
 /// A turn of the dialogue.
 #[derive(Debug, Serialize)]
 struct TurnDetail<'r> {
-    /// The number of its moment in the turn tree.
+    /// The number of the turn's moment in the turn tree.
     number: u32,
     /// The number of the previous moment; 0 for the start.
     before: u32,
     turn: u32,
     /// The input line.
     line: &'r str,
-    /// Its record; `None` if the turn has none.
+    /// The record of the turn; `None` if it has none.
     record: Option<&'r RawValue>,
-    /// The explanation of its outcome in one sentence; empty if unknown.
+    /// A one-sentence explanation of the outcome; empty if unknown.
     why: String,
     /// The utterances of the turn.
     said: Vec<Json>,
 }
 
 impl<'r> TurnDetail<'r> {
-    /// The moments after the one with the number `known`.
+    /// The turns at the moments after the number `known`.
     fn since(interactive: &'r InteractiveDialogue, known: u32) -> Vec<Self> {
         let tree = interactive.tree();
-        // The turn number is one more than that of the previous turn.
+        // The turn number is one more than the number of the previous turn.
         let mut turns = vec![tree.turns_at(0)];
         let mut views = Vec::new();
         for (number, moment) in (1..).zip(tree.moments()) {

@@ -17,7 +17,7 @@ pub type BenchOpener = Box<dyn FnMut() -> Result<Option<StudioState>, String>>;
 /// A project without a model.
 pub struct EmptyProject {
     pub folder: PathBuf,
-    /// Whether no project file may be written.
+    /// Whether writing project files is forbidden.
     pub is_ci: bool,
     pub opener: BenchOpener,
 }

@@ -1,4 +1,4 @@
-//! Sends events to all tabs. A tab that does not read them blocks no other.
+//! Sends events to all tabs. A tab that does not read its events does not block the others.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -19,7 +19,7 @@ use fsmsim_syntax::threads::Mutex;
 #[derive(Default)]
 pub(super) struct EventHub {
     tabs: Mutex<Vec<Sender<Arc<str>>>>,
-    /// The number of the turn tree.
+    /// The version number of the turn tree.
     tree: AtomicU64,
 }
 
@@ -139,7 +139,7 @@ mod tests {
             assert_eq!(
                 received.len(),
                 MAX_WAITING_EVENTS + 2,
-                "the first, those that waited, and that some are lost"
+                "the first event, the queued events, and the `lost` event"
             );
             assert_eq!(received.last().unwrap(), "{\"event\":\"lost\"}\n");
             drop(quick);

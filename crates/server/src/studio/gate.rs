@@ -92,7 +92,7 @@ impl StudioGate {
         if only_header(headers, &TOKEN).is_some_and(|token| self.token.is(token.as_bytes())) {
             return Ok(());
         }
-        let help = "open the URL that `fsmsim studio` printed; each start has a new one";
+        let help = "open the URL that `fsmsim studio` printed; each start creates a new URL";
         Err(Refusal::new(
             StatusCode::UNAUTHORIZED,
             "missing or invalid `X-Fsmsim-Token` header",

@@ -1,8 +1,8 @@
 //! The studio: a page on the loopback interface to run and test dialogues.
 //!
-//! One worker owns the dialogue and runs the requests of all tabs in sequence (`server.rs`, `studio_state.rs`). One table
-//! lists all operations (`operations.rs`), with one file per family. Until the project has a model, the page offers
-//! templates (`empty_project.rs`). Long operations run on other threads, which report their progress as events
+//! One worker owns the dialogue and runs the requests of all tabs in sequence (`server.rs`, `studio_state.rs`). One
+//! table lists all operations (`operations.rs`), with one file per family. Until the project has a model, the page
+//! offers templates (`empty_project.rs`). Long operations run on other threads, which report their progress as events
 //! (`event_hub.rs`). `gate.rs` authorizes all requests.
 
 mod bench_dialogue;

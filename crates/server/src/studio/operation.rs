@@ -1,4 +1,4 @@
-//! Operations of the studio, and how their answers return to the tab.
+//! Operations of the studio, and how they return their answers to the tab.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use super::studio_state::StudioState;
 /// An operation that a tab can request with `POST /api/NAME`.
 pub(super) struct StudioOperation {
     pub(super) name: &'static str,
-    /// Runs the operation with the body of the request; the answer can come later.
+    /// Runs the operation with the body of the request. The answer can be sent later.
     pub(super) run: fn(&mut StudioState, &[u8], Reply),
 }
 
@@ -26,7 +26,7 @@ pub(super) enum WorkItem {
         body: Vec<u8>,
         reply: Reply,
     },
-    /// Files were saved or deleted: by canonical path.
+    /// Files were saved or deleted. The paths are canonical.
     Files(BTreeSet<PathBuf>),
     /// The studio closes.
     Stop,
@@ -35,7 +35,7 @@ pub(super) enum WorkItem {
 /// An answer, as JSON.
 pub(super) type StudioAnswer = Result<String, Refusal>;
 
-/// The sender of an answer. An operation that continues on another thread takes it along.
+/// The sender of an answer. An operation that continues on another thread keeps it.
 #[derive(Debug)]
 pub(super) struct Reply(oneshot::Sender<StudioAnswer>);
 
@@ -86,7 +86,7 @@ bodies! {
     pub(super) struct Nothing {}
 }
 
-/// Runs an operation immediately: most operations are of this kind.
+/// Runs an operation immediately. Most operations run this way.
 pub(super) fn immediately<B: DeserializeOwned, A: Serialize>(
     bench: &mut StudioState,
     body: &[u8],

@@ -14,13 +14,13 @@ use fsmsim_syntax::files::real_path;
 
 /// The polling interval for the files of the model; without system notifications, for all files.
 const PAUSE: Duration = Duration::from_millis(200);
-/// Folders of other tools, without files of the project.
+/// Folders of other tools, which contain no project files.
 const OTHERS: [&str; 2] = ["target", "node_modules"];
 
 /// The modification time and size of a file; `None` if it does not exist.
 type FileState = Option<(SystemTime, u64)>;
 
-/// Watches the project and wakes the worker. It ends with the worker.
+/// Watches the project and wakes the worker. Ends when the worker ends.
 pub(super) struct ProjectWatch {
     models: Sender<BTreeSet<PathBuf>>,
 }
@@ -30,13 +30,13 @@ struct WatchedProject {
     root: PathBuf,
     /// `None` if system notifications are unavailable.
     system: Option<FileWatch>,
-    /// The files of the model, by canonical path. They are always polled, because some file systems send no notifications.
+    /// The canonical paths of the model files. They are always polled, because some file systems send no notifications.
     model: BTreeSet<PathBuf>,
     states: BTreeMap<PathBuf, FileState>,
 }
 
 impl ProjectWatch {
-    /// Starts to watch. `report` receives the saved files; if it returns `false`, the watch ends.
+    /// Starts watching. `report` receives the saved files. If it returns `false`, watching ends.
     pub(super) fn begin(
         folder: &Path,
         report: impl Fn(BTreeSet<PathBuf>) -> bool + Send + 'static,
@@ -45,12 +45,12 @@ impl ProjectWatch {
         let mut watched = WatchedProject::new(real_path(folder));
         // Existing files are not reported; later changes are.
         watched.look_around();
-        // The thread only reads, and ends with the channels.
+        // The thread only reads, and ends when the channels close.
         thread::spawn(move || watched.look(&orders, report));
         Self { models }
     }
 
-    /// Replaces the files of the model, by canonical path.
+    /// Replaces the set of model files, given by canonical path.
     pub(super) fn watch_model(&self, files: BTreeSet<PathBuf>) {
         // The thread might have ended.
         let _ = self.models.send(files);
@@ -142,7 +142,7 @@ impl WatchedProject {
         }
     }
 
-    /// If the system cannot watch a folder, all files are polled.
+    /// Watches a folder. If the system cannot watch it, all files are polled.
     fn watch(&mut self, folder: &Path) {
         if self
             .system
@@ -153,7 +153,7 @@ impl WatchedProject {
         }
     }
 
-    /// Watches all folders of the project. Returns the files in them that are not known yet.
+    /// Watches all folders of the project. Returns the files that are not known yet.
     fn look_around(&mut self) -> BTreeSet<PathBuf> {
         let first = self.states.is_empty();
         let mut new = BTreeSet::new();

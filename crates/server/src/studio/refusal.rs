@@ -14,7 +14,7 @@ pub(super) const JSON: &str = "application/json";
 pub(super) struct Refusal {
     #[serde(skip)]
     status: StatusCode,
-    /// One sentence.
+    /// The error in one sentence.
     pub(super) error: String,
     help: String,
     /// Whether a file with this name exists; the page offers to replace it.
@@ -37,22 +37,22 @@ impl Refusal {
         }
     }
 
-    /// The request is invalid.
+    /// An error for an invalid request.
     pub(super) fn bad(error: impl Into<String>, help: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, error, help)
     }
 
-    /// The request is valid, but the operation is impossible.
+    /// An error for a valid request whose operation is impossible.
     pub(super) fn cannot(error: impl Into<String>, help: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, error, help)
     }
 
-    /// The operation would write files of the project in CI.
+    /// An error for an operation that would write project files in CI.
     pub(super) fn in_ci(help: &str) -> Self {
         Self::cannot("cannot change files: the variable `CI` is set", help)
     }
 
-    /// There are too many requests.
+    /// An error for too many requests.
     pub(super) fn busy(error: impl Into<String>) -> Self {
         Self::new(
             StatusCode::SERVICE_UNAVAILABLE,
@@ -63,7 +63,7 @@ impl Refusal {
 }
 
 impl From<String> for Refusal {
-    /// The request is valid, but the operation is impossible. There is no help text.
+    /// An error for a valid request whose operation is impossible, without a help text.
     fn from(why: String) -> Self {
         Self::cannot(for_page(&why), "")
     }
@@ -78,10 +78,10 @@ impl From<&Diagnostic> for Refusal {
     }
 }
 
-/// A text without references to commands of `fsmsim run` and to options: the page has neither.
+/// Removes references to commands of `fsmsim run` and to options, because the page has neither.
 fn for_page(text: &str) -> String {
     let sentences = text.split_inclusive(". ").filter_map(|sentence| {
-        // Not the colon after a quoted name, as in "cannot write `a`: no space".
+        // The colon after a quoted name does not count, as in "cannot write `a`: no space".
         let mut named = sentence.match_indices('`').filter(|(at, sign)| {
             let rest = sentence.get(at + sign.len()..).unwrap_or_default();
             rest.starts_with(':') && !rest.starts_with(": ") || rest.starts_with("--")

@@ -151,7 +151,7 @@ async fn call(
     Ok(([(header::CONTENT_TYPE, JSON)], answer).into_response())
 }
 
-/// Whether the content type is JSON. A form of another site cannot set it.
+/// Whether the content type is JSON. A form on another site cannot set this type.
 fn is_json(headers: &HeaderMap) -> bool {
     only_header(headers, &header::CONTENT_TYPE)
         .and_then(|kind| kind.to_str().ok()?.split(';').next())

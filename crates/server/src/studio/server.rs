@@ -15,7 +15,7 @@ use crate::http::{AccessToken, host_names, listen, log, serve_connections, serve
 use crate::limits::{LAST_WORK_TIMEOUT, MAX_CONNECTIONS, MAX_WAITING_REQUESTS};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
-/// An open studio: it listens, and answers after `run` starts.
+/// An open studio. It listens, but answers only after `run` starts.
 pub struct Studio {
     listener: TcpListener,
     address: SocketAddr,
@@ -26,8 +26,8 @@ pub struct Studio {
 }
 
 impl Studio {
-    /// Listens on a loopback port, which other machines cannot reach; port 0 selects a free one. Changed files are reported
-    /// from now on.
+    /// Listens on a loopback port, which other machines cannot reach; port 0 selects a free one. Changed files are
+    /// reported from now on.
     pub fn open(port: u16, mut desk: StudioDesk) -> Checked<Self> {
         let failed = |error: io::Error| {
             let title = format!("cannot start the studio: {error}");
@@ -97,7 +97,7 @@ impl Studio {
                 WorkItem::Stop => break,
             }
         }
-        // The worker has ended; the server might have ended first.
+        // Sending fails if the server has ended before the worker.
         let _ = done.send(());
         server
             .join()
@@ -115,7 +115,7 @@ fn serve(
     let served = serve_until_stopped(|stop| {
         serve_connections(listener, routes.router(), MAX_CONNECTIONS, stop)
     })?;
-    // If the queue is full, the worker is busy; the time limit applies.
+    // If the queue is full, the worker is busy, and only the time limit applies.
     let _ = work.try_send(WorkItem::Stop);
     if is_done.recv_timeout(LAST_WORK_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
         // The worker waits for an external service. Turns are saved one by one, and files are written atomically.

@@ -101,14 +101,14 @@ impl StudioDesk {
         }
     }
 
-    /// Files of the project were saved.
+    /// Handles files of the project that were saved.
     pub(super) fn saved(&mut self, files: &BTreeSet<PathBuf>) {
         match &mut self.place {
             DeskPlace::Open(bench) => bench.saved(files),
             DeskPlace::Empty(project) => match project.open() {
                 Ok(Some(bench)) => self.take(bench),
                 Ok(None) => {}
-                // The tabs request the error.
+                // The tabs then request the error.
                 Err(_) => self.events.send(&StudioEvent::Moved),
             },
         }

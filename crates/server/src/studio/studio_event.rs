@@ -11,19 +11,19 @@ pub(super) enum StudioEvent {
     Hello {
         /// The version of the program.
         version: &'static str,
-        /// The number of the turn tree. If it changes, the page must discard all moments.
+        /// The version number of the turn tree. If it changes, the page must discard all moments.
         tree: u64,
     },
     /// The keep-alive event.
     Tick,
     /// A tab changed the dialogue.
     Moved,
-    /// A file of the model was saved, and the dialogue was replayed.
+    /// A model file was saved, and the dialogue was replayed.
     Edited {
         /// The dialogue, as in `view`.
         view: Json,
     },
-    /// A file of the model was saved, and the model is invalid.
+    /// A model file was saved, and the model is invalid.
     Broken {
         /// The model, as in `view`.
         model: Json,
@@ -41,7 +41,7 @@ pub(super) enum StudioEvent {
     },
     /// The scenario run has ended.
     SuiteDone,
-    /// A file of the project was saved or deleted.
+    /// A project file was saved or deleted.
     Files,
     /// The tab was too slow: it must reload everything.
     Lost,

@@ -36,7 +36,7 @@ pub(super) struct StudioModel {
 pub(super) struct BrokenModel {
     /// The rendered findings.
     pub(super) text: String,
-    /// The findings one by one.
+    /// The individual findings.
     pub(super) findings: Vec<ReportedFinding>,
 }
 
@@ -46,7 +46,7 @@ pub(super) enum ModelUpdate {
     None,
     /// There is a new version. It becomes current after the dialogue is replayed on it.
     Edited(Arc<Machine>),
-    /// The model is invalid; the last valid version stays.
+    /// The model is invalid; the last valid version is kept.
     Broken,
     /// The model is valid again and equal to the last version.
     Fixed,
@@ -118,7 +118,7 @@ impl StudioModel {
         })
     }
 
-    /// Its files, by canonical path.
+    /// The model files, by canonical path.
     pub(super) fn files(&self) -> BTreeSet<PathBuf> {
         let files = self
             .machine
@@ -128,7 +128,8 @@ impl StudioModel {
         files.collect()
     }
 
-    /// Whether one of the saved files belongs to the model, or might: a new file in its folder can change it.
+    /// Whether a saved file belongs to the model. A new file in the model folder also counts, because it can change the
+    /// model.
     pub(super) fn is_made_of(&self, saved: &BTreeSet<PathBuf>) -> bool {
         let (files, folder) = (self.files(), real_path(&self.path));
         saved

@@ -9,17 +9,17 @@ use fsmsim_runtime::project::Project;
 #[derive(Clone)]
 pub struct StudioSettings {
     pub project: Project,
-    /// The configuration root; by default it is searched for.
+    /// The configuration root; by default, the studio searches for it.
     pub config: Option<PathBuf>,
-    /// The initial recognizer, in addition to the built-in ones, with its name from `--llm`. It is present only if the user
-    /// has consented to its external services.
+    /// The initial recognizer, in addition to the built-in recognizers, with its name from `--llm`. It is present only
+    /// if the user has consented to its external services.
     pub asked: Option<(String, AnswererConfig)>,
-    /// Whether no project file may be written.
+    /// Whether writing project files is forbidden.
     pub is_ci: bool,
 }
 
 impl StudioSettings {
-    /// A path relative to the root of the project.
+    /// A path relative to the project root.
     pub(super) fn named_from_root(&self, path: &Path) -> String {
         let project = &self.project;
         project.artifacts_in(&project.snapshots).from_root(path)

@@ -1,4 +1,4 @@
-//! The dialogue of the studio and the state around it.
+//! The dialogue of the studio and its related state.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use fsmsim_syntax::threads::{Mutex, Threads};
 /// Starts a dialogue on a model, with its recognizer and storage.
 pub type DialogueOpener = Box<dyn FnMut(&Path, Profile) -> Result<InteractiveDialogue, String>>;
 
-/// The dialogue of the studio and the state around it. Only the worker accesses it.
+/// The dialogue of the studio and its related state. Only the worker accesses it.
 pub struct StudioState {
     pub(super) settings: StudioSettings,
     pub(super) model: StudioModel,
     /// The dialogue, on the last valid version of the model.
     pub(super) interactive: InteractiveDialogue,
-    /// The number of its turn tree; each new dialogue has another one.
+    /// The version number of the turn tree; each new dialogue gets a new one.
     pub(super) tree: u64,
     pub(super) opener: DialogueOpener,
     /// The name of the recognizer on the page.
@@ -86,7 +86,7 @@ impl StudioState {
 /// The pending snapshots of the last review. The lock allows one review or decision at a time.
 pub(super) type ReviewDesk = Arc<Mutex<Option<ReviewRun>>>;
 
-/// The simulation in progress: a new one stops it.
+/// The simulation in progress. A new simulation stops it.
 #[derive(Default)]
 pub(super) struct SimulationDesk {
     pub(super) stopped: Arc<AtomicBool>,

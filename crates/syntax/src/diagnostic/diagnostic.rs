@@ -23,7 +23,7 @@ pub enum Severity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     pub span: Span,
-    /// The text next to the underline; can be empty.
+    /// The text next to the underline, which can be empty.
     pub text: String,
 }
 
@@ -83,7 +83,7 @@ impl Diagnostic {
         Self::error(code, format!("unknown {kind} `{name}`"))
     }
 
-    /// An error about a use of an undefined name of this kind.
+    /// An error about the use of an undefined name of this kind.
     pub fn undefined(code: Code, kind: &str, name: &str, span: Span) -> Self {
         Self::unknown(code, kind, name).at(span, "not defined")
     }

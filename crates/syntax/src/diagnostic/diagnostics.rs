@@ -32,7 +32,7 @@ impl Diagnostics {
         }
     }
 
-    /// Sets how ignored keys are reported from now on. Keys that are already noted stay noted.
+    /// Sets how ignored keys are reported from now on. Keys that were already noted stay noted.
     pub fn set_keys(&mut self, keys: ForeignKeys) {
         self.keys = keys;
     }
@@ -88,7 +88,7 @@ impl Diagnostics {
         found
     }
 
-    /// Unwraps a result. Adds the finding of a failed one and returns `None`.
+    /// Unwraps a result. If it failed, adds its finding and returns `None`.
     pub fn take<T>(&mut self, result: Checked<T>) -> Option<T> {
         result.map_err(|finding| self.push(*finding)).ok()
     }
@@ -129,7 +129,7 @@ impl Diagnostics {
         self.errors
     }
 
-    /// Whether no error was added since there were `errors` errors.
+    /// Whether the number of errors is still `errors`.
     pub fn no_errors_since(&self, errors: usize) -> bool {
         self.errors == errors
     }

@@ -1,4 +1,4 @@
-//! Ignored keys of files: those that the project allows, and those that are reported in one note per file.
+//! Ignored keys in files. The project allows some of them, and the others can be reported in one note per file.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::listed::listed;
 use super::span::Span;
 use crate::limits::MAX_NAMED_KEYS;
 
-/// The rules for ignored keys, and the keys that are noted.
+/// The rules for ignored keys, and the ignored keys noted so far.
 #[derive(Clone, Debug, Default)]
 pub struct ForeignKeys {
     own: Arc<[Box<str>]>,
@@ -44,7 +44,7 @@ impl ForeignKeys {
         self.as_notes
     }
 
-    /// Notes a key for the note of its file.
+    /// Records a key for the note about its file.
     pub(super) fn note(&mut self, key: &str, span: Span) {
         if !self.noted.iter().any(|(_, known)| *known == span) {
             self.noted.push((key.into(), span));

@@ -1,4 +1,4 @@
-//! Findings as human-readable text: the lines with carets, in the style of the Rust compiler.
+//! Findings as human-readable text: source lines with carets, in the style of the Rust compiler.
 //!
 //! Only this module uses the rendering library.
 
@@ -86,8 +86,8 @@ fn near(first: &Label, other: &Label, sources: &SourceMap) -> bool {
     first.span.file == other.span.file && line(first).abs_diff(line(other)) <= TOGETHER
 }
 
-/// The lines of the labels of one file. The renderer gets only the lines around the labels, so the cost does not depend
-/// on the size of the file.
+/// The snippet for the labels in one file. The renderer gets only the lines around the labels, so the cost does not
+/// depend on the size of the file.
 fn snippet<'a>(
     file: &'a SourceFile,
     labels: &'a [Label],

@@ -119,7 +119,7 @@ impl SourceMap {
         file
     }
 
-    /// Marks files that were read before as used.
+    /// Marks previously read files as used.
     pub fn use_again(&mut self, files: impl IntoIterator<Item = FileId>) {
         for file in files {
             if !self.used.contains(&file) {

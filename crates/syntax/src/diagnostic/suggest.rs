@@ -14,8 +14,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// The candidate that is most similar to `name`, if one is similar enough.
 ///
-/// The Damerau-Levenshtein distance must be at most a third of the longer name. Of equally similar candidates the first
-/// wins, so the result depends only on their order.
+/// The Damerau-Levenshtein distance must be at most a third of the longer name. Among equally similar candidates, the
+/// first one is chosen, so the result depends only on their order.
 pub fn most_similar<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -113,8 +113,8 @@ pub fn nearest_or<'a>(
     nearest(name, known).map_or_else(otherwise, |near| suggestion(name, "name", near))
 }
 
-/// A sentence that suggests a similar name, with a leading space; empty without one. `kind` is the kind of the name,
-/// such as `state`; it can be empty.
+/// A sentence that suggests a similar name, with a leading space. Empty if there is no similar name. `kind` is the kind
+/// of the name, such as `state`; it can be empty.
 pub fn similar_name_hint(kind: &str, near: Option<&str>) -> String {
     let kind = if kind.is_empty() { "name" } else { kind };
     near.map_or(String::new(), |near| {

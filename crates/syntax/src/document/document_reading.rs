@@ -15,7 +15,7 @@ pub struct DocumentReading {
 pub struct ReadingItem {
     pub kind: ReadingKind,
     pub text: String,
-    /// The reason for its kind; empty if the reason is obvious.
+    /// The reason for this classification. Empty if the reason is obvious.
     pub why: String,
     pub span: Span,
 }
@@ -23,7 +23,7 @@ pub struct ReadingItem {
 /// The kind of an element of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReadingKind {
-    /// A part of the document that transitions are extracted from.
+    /// A part of the document from which transitions are extracted.
     Source,
     /// The initial state.
     Initial,

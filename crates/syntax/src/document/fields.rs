@@ -16,11 +16,11 @@ pub struct Fields<'n, 'd> {
     map: &'n Map,
     span: Span,
     what: &'static str,
-    /// The declaration of the map. `None` if the known keys are those that the accessors are called with.
+    /// The declaration of the map. If it is `None`, the known keys are those requested from accessors.
     shape: Option<&'static Shape>,
-    /// The keys that accessors were called with, if there is no shape. It can contain duplicates.
+    /// The keys requested from accessors, if there is no shape. The list can contain duplicates.
     known: SmallVec<[&'static str; 24]>,
-    /// The first bytes of the keys of the map as a bit mask. It quickly rejects most absent keys.
+    /// The first bytes of the keys of the map as a bit mask. The mask quickly rejects most absent keys.
     first_bytes: u64,
     found: &'d mut Diagnostics,
 }
@@ -167,7 +167,8 @@ impl<'n, 'd> Fields<'n, 'd> {
         self.found.push(finding);
     }
 
-    /// Reports keys that the shape does not declare. Without a shape: keys that no accessor was called with.
+    /// Reports keys that the shape does not declare. Without a shape, reports keys that were not requested from any
+    /// accessor.
     pub fn finish(mut self) {
         if let Some(shape) = self.shape {
             return shape.check(self.map, self.found);
@@ -247,7 +248,7 @@ fn mismatch(node: &Node, what: &str, expected: &str, found: &mut Diagnostics) {
     .add_to(found);
 }
 
-/// A key in backticks; a phrase, such as "a step of a path", as it is.
+/// Puts a key in backticks. A phrase, such as "a step of a path", stays unchanged.
 fn quoted(what: &str) -> String {
     if what.contains([' ', '`']) {
         what.to_owned()

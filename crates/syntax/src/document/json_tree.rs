@@ -151,7 +151,7 @@ impl<'t> JsonTree<'t> {
         is_plain_in_yaml(&text).then(|| text.into())
     }
 
-    /// The character of an escape sequence. Surrogates are left to the other parsers.
+    /// The character of an escape sequence. The other parsers handle surrogates.
     fn escaped(&mut self) -> Option<char> {
         let kind = self.peek()?;
         self.at += 1;

@@ -23,7 +23,7 @@ struct LongListItems<'t> {
 }
 
 /// Parses the first document of `text`, which starts at byte `base` of `file`, like [`parse_yaml`](super::parse_yaml).
-/// The list under `key` stores at most `most` items; the others can be iterated.
+/// The list under `key` stores at most `most` items. The other items can be iterated.
 pub fn parse_long_yaml<'t>(
     (file, text, base): (FileId, &'t str, usize),
     (key, most): (&'static str, usize),
@@ -61,8 +61,8 @@ impl<'t> LongList<'t> {
         }
     }
 
-    /// The items that the document does not store, and the last one. Errors were reported when the text was parsed
-    /// first.
+    /// The items that the document does not store, and the last one. Errors were reported when the text was first
+    /// parsed.
     pub fn rest(self) -> impl Iterator<Item = Node> + 't {
         LongListItems {
             reader: YamlReader::new(self.of),

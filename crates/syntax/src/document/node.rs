@@ -65,7 +65,7 @@ impl Map {
         }
     }
 
-    /// The value of `key`. Takes time linear in the size of the map.
+    /// The value of `key`. The cost is linear in the size of the map.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entry(key).map(|(_, value)| value)
     }
@@ -195,7 +195,7 @@ impl Node {
         }
     }
 
-    /// The node with the number syntax of JSON: `1.50` and `1.5` are the same number.
+    /// The node with its numbers in JSON syntax, so that `1.50` and `1.5` are the same number.
     pub(super) fn with_json_numbers(self) -> Self {
         let content = match self.content {
             Content::Scalar(scalar) if scalar.plain => {
@@ -221,7 +221,7 @@ impl Node {
         }
     }
 
-    /// The map, without copying it.
+    /// Returns the map without copying it.
     pub fn into_map(self) -> Option<Map> {
         match self.content {
             Content::Map(map) => Some(map),

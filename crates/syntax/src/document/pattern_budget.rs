@@ -3,11 +3,11 @@
 use crate::limits::{MAX_PATTERN_CACHE, MAX_PATTERNS};
 use regex::{Error, Regex, RegexBuilder};
 
-/// Sizes in bytes that are tried for one pattern. The last one is the limit: the size of a compiled pattern is known
-/// only after it is compiled.
+/// Size limits in bytes that are tried for one pattern, up to the maximum. The size of a compiled pattern is known only
+/// after it is compiled.
 const SIZES: [usize; 4] = [16 << 10, 64 << 10, 256 << 10, 1 << 20];
 
-/// Compiles the patterns of one file. A few bytes of a pattern can require gigabytes, so all patterns share one budget.
+/// Compiles the patterns of one file. A pattern of a few bytes can require gigabytes, so all patterns share one budget.
 #[derive(Clone, Debug)]
 pub struct PatternBudget {
     left: usize,
@@ -40,8 +40,8 @@ impl PatternBudget {
         })
     }
 
-    /// Compiles a pattern in any way. `make` gets the limits of its size and of its cache, in bytes, and returns `None`
-    /// if they are too small.
+    /// Compiles a pattern with `make`, which gets the limits of the pattern size and the cache, in bytes. It returns
+    /// `None` if the limits are too small.
     ///
     /// # Errors
     /// Returns the error of `make`, or reports that the pattern is too expensive, as a clause for a finding.

@@ -14,7 +14,7 @@ use super::yaml_typos as typos;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::limits::{LEVELS, MAX_ALIASED_VALUES, MAX_ANCHORED_VALUES};
 
-/// The number of bytes of a text that count as one more value.
+/// For the budget, each multiple of this size in bytes makes a text count as one more value.
 const TEXT_SIZE: usize = 64;
 /// Larger maps use a hash map to find duplicate keys.
 const SMALL_MAP: usize = 16;
@@ -80,7 +80,7 @@ pub(super) struct TreeBuilder {
 struct Open {
     start: Span,
     anchor: usize,
-    /// The number of nodes inside, for the budget of aliases.
+    /// The number of nodes in the collection, for the alias budget.
     size: usize,
     kind: OpenKind,
 }
@@ -92,7 +92,7 @@ enum OpenKind {
         merges: Vec<Node>,
         key: Pending,
         seen: FxHashMap<Box<str>, Span>,
-        /// Whether it is written in braces.
+        /// Whether the map is written in braces.
         in_braces: bool,
         /// The name of a placeholder without quotation marks.
         placeholder: Option<Box<str>>,
@@ -396,7 +396,7 @@ fn merge(map: &mut Map, merges: Vec<Node>, found: &mut Diagnostics) {
     }
 }
 
-/// Stops parsing a document that exceeds the budget of aliases or anchors.
+/// Stops parsing a document that exceeds the alias or anchor budget.
 fn too_large(span: Span, what: &str, budget: usize, found: &mut Diagnostics) -> Progress {
     Diagnostic::error(
         Code::TooDeep,

@@ -7,7 +7,7 @@ use std::sync::{PoisonError, RwLock};
 
 use super::real_path;
 
-/// The folders that documents are read from, without symbolic links. If the list is empty, reading is not limited.
+/// The folders from which documents are read, without symbolic links. If the list is empty, reading is not limited.
 static FOLDERS: RwLock<Vec<PathBuf>> = RwLock::new(Vec::new());
 
 /// Limits all later reads of this process to some folders. It resolves symbolic links, both in the folder and in paths
@@ -40,8 +40,8 @@ impl ReadSandbox {
             .is_empty()
     }
 
-    /// Opens a file if reading it is allowed. If reading is limited, it must be a regular file inside: a pipe can
-    /// block, and a device can be endless.
+    /// Opens a file if reading it is allowed. If reading is limited, the path must be a regular file inside the
+    /// folders: a pipe can block, and a device can be endless.
     ///
     /// # Errors
     /// Returns an error if the file system fails, and `PermissionDenied` if reading is not allowed.

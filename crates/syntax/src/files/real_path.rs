@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The absolute path without symbolic links. A missing file is resolved by its folder; if the folder is missing, too,
+/// The absolute path without symbolic links. For a missing file, the folder is resolved. If the folder is missing, too,
 /// the path is unchanged.
 pub fn real_path(path: &Path) -> PathBuf {
     let in_folder = || {

@@ -2,8 +2,8 @@
 
 use crate::limits::MAX_STEM_LENGTH;
 
-/// A name that is valid on every system: the words of a text (letters, digits and `-`), joined by `_`; `fallback` if the
-/// text has none.
+/// A name that is valid on every system: the words of a text (letters, digits and `-`), joined by `_`. Returns
+/// `fallback` if the text has no words.
 pub fn safe_stem(text: &str, fallback: &str) -> String {
     let words: Vec<&str> = text
         .split(|c: char| !c.is_alphanumeric() && c != '-')

@@ -30,7 +30,7 @@ pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
         .filter(|folder| !folder.as_os_str().is_empty())
     {
         std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
-            // Not the file exists, but a file in the place of a folder.
+            // The file itself does not exist, but another file exists in place of a folder.
             ErrorKind::AlreadyExists => ErrorKind::NotADirectory.into(),
             _ => error,
         })?;
@@ -38,12 +38,13 @@ pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
     // An empty file reserves the name, because a rename would replace a file that another process has just created.
     drop(File::create_new(path)?);
     write_whole(path, text).inspect_err(|_| {
-        // The first error is the relevant one.
+        // Only the first error is relevant.
         let _ = std::fs::remove_file(path);
     })
 }
 
-/// Like `write_whole`, for a file that does not fit in memory. `content` writes it; a retry calls it again.
+/// Like `write_whole`, for a file that does not fit in memory. `content` writes the file, and is called again for a
+/// retry.
 ///
 /// # Errors
 /// Returns an error if the file system or `content` fails. The file is then unchanged.
@@ -75,7 +76,7 @@ pub fn write_whole_with(
         ));
     }
     let written = (0..MAX_TRIES).find_map(|_| match write_in(&workshop, path, content) {
-        // Another process deleted the temporary folder, which seemed to be unused.
+        // Another process deleted the temporary folder, because it seemed to be unused.
         Err(error) if error.kind() == ErrorKind::NotFound && folder.is_dir() => None,
         done => Some(done),
     });
@@ -100,7 +101,7 @@ fn write_in(
         // The lock is held until the rename, so that no other process deletes the file as a leftover.
         .and_then(|()| std::fs::rename(&unfinished, path));
     if done.is_err() {
-        // Delete the temporary file. The first error is the relevant one.
+        // Delete the temporary file. Only the first error is relevant.
         let _ = std::fs::remove_file(&unfinished);
     }
     done

@@ -1,7 +1,7 @@
 //! The declarations of the file formats: keys with their types, allowed values, kinds of names, and descriptions.
 //!
-//! They are in `shapes/*.yaml` of this crate; `build.rs` generates the static tables here. Derived from
-//! them: checks of unknown keys, JSON Schemas, reference tables, and completion, hover and renaming in the language server.
+//! They are in `shapes/*.yaml` of this crate; `build.rs` generates the static tables here. The tables are used for
+//! checks of unknown keys, JSON Schemas, reference tables, and completion, hover and renaming in the language server.
 //!
 //! A shape has these keys:
 //!
@@ -21,7 +21,7 @@
 //! | `level` | the frustration of the user |
 //! | `hole` | a string that is one placeholder |
 //! | `=a/b` | one of these words |
-//! | `word LIST` | a word of a list of the program |
+//! | `word LIST` | a word from a list in the program |
 //! | `$KIND`, `$KIND!`, `$KIND?` | a name that is used, defined or introduced |
 //! | `list of TYPE`, `map of TYPE`, `many TYPE` | a list, a map by name, one value or a list |
 //! | `map $KIND of TYPE` | a map whose keys are names |

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum NamedKind {
-    /// A state, a mode of a contract, a node of a cycle.
+    /// A state, a mode of a contract, or a node of a cycle.
     State,
     /// An intent of a flow or a contract.
     Intent,
@@ -15,7 +15,7 @@ pub enum NamedKind {
     Condition,
     /// A category of intents.
     Category,
-    /// A class of turns of a contract.
+    /// A contract class of turns.
     Class,
     /// A point of an interview.
     Point,

@@ -5,7 +5,7 @@ use super::named_kind::NameUse;
 /// A file format.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
-    /// The name of its schema.
+    /// The name of the schema.
     pub name: &'static str,
     /// The shape of a complete file.
     pub shape: &'static Shape,
@@ -17,7 +17,7 @@ pub struct Format {
 #[derive(Debug)]
 pub struct Shape {
     pub name: &'static str,
-    /// The noun in findings, such as "a turn". Only maps need it.
+    /// The noun in findings, such as "a turn". Only maps need a noun.
     pub what: &'static str,
     /// A description.
     pub about: &'static str,
@@ -27,7 +27,7 @@ pub struct Shape {
     pub keys: &'static [ShapeKey],
     /// The type of undeclared keys, if they are allowed.
     pub others: Option<ShapeType>,
-    /// The kind of name of undeclared keys.
+    /// The kind of the names that undeclared keys must be.
     pub names: Option<NameUse>,
     /// The list of words that undeclared keys must be from.
     pub words: Option<&'static str>,
@@ -42,9 +42,9 @@ pub struct Shape {
 #[derive(Debug)]
 pub struct ShapeKey {
     pub name: &'static str,
-    /// Whether it is required.
+    /// Whether the key is required.
     pub is_required: bool,
-    /// The type of its value.
+    /// The type of the value.
     pub of: ShapeType,
     /// A description.
     pub about: &'static str,
@@ -57,18 +57,18 @@ pub enum ShapeType {
     Plain(&'static str),
     /// One of these words.
     Words(&'static [&'static str]),
-    /// A word of a list of the program.
+    /// A word from a list in the program.
     Listed(&'static str),
     Name(NameUse),
     List(&'static ShapeType),
     /// A map, with the kind of name of its keys.
     Map(Option<NameUse>, &'static ShapeType),
-    /// One or a list.
+    /// One value, or a list of values.
     Many(&'static ShapeType),
     /// The type, or a map of comparison operators.
     Expected(&'static ShapeType),
     Named(&'static Shape),
-    /// One of these.
+    /// One of these types.
     Either(&'static [ShapeType]),
     /// The type for checks and schemas, and the type that locates names.
     As(&'static ShapeType, &'static ShapeType),
@@ -89,7 +89,7 @@ impl Shape {
         either: &[],
     };
 
-    /// The key of a name.
+    /// The key with this name.
     #[inline]
     pub fn key(&self, name: &str) -> Option<&'static ShapeKey> {
         self.keys.iter().find(|key| key.name == name)

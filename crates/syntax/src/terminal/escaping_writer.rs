@@ -40,7 +40,7 @@ pub(super) struct EscapingWriter<W> {
     incomplete: Vec<u8>,
 }
 
-/// The kind of the first bytes of a slice.
+/// The treatment of the first bytes of a slice.
 enum Head {
     /// This number of bytes is written unchanged.
     Passes(usize),
@@ -63,7 +63,7 @@ impl<W: Write> EscapingWriter<W> {
         &self.inner
     }
 
-    /// Writes the bytes that can be decided and returns their number.
+    /// Writes the bytes whose treatment is certain, and returns their number.
     fn pass(&mut self, bytes: &[u8], is_end: bool) -> io::Result<usize> {
         let (mut passed, mut at) = (0, 0);
         loop {

@@ -1,4 +1,4 @@
-//! Joining the strings of an iterator without a list of them.
+//! Joins the strings of an iterator without collecting them in a list.
 
 /// Joins the strings of an iterator.
 pub trait Joined: Iterator<Item: AsRef<str>> + Sized {

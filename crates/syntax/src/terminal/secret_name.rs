@@ -1,6 +1,6 @@
 //! Names of secrets.
 
-/// Words in the names of headers, query parameters and keys of files whose values are secrets.
+/// Words in the names of headers, query parameters and file keys whose values are secrets.
 const WORDS: [&str; 7] = [
     "authorization",
     "key",

@@ -17,13 +17,13 @@ pub struct StdoutWriter {
 #[derive(Debug)]
 struct Tap {
     out: StdoutLock<'static>,
-    /// Whether the run continues after the reader closes the pipe, because it does more than write.
+    /// Whether the run continues after the reader closes the pipe, because the command does more than write.
     ignores_closed_pipe: bool,
     is_closed: bool,
 }
 
-/// Standard output for a command that has a verdict. If the reader closes the pipe, the rest of the output is dropped
-/// and the exit code does not change.
+/// Standard output for a command that reports a verdict. If the reader closes the pipe, the rest of the output is
+/// dropped and the exit code does not change.
 pub fn results(escaping: Escaping) -> StdoutWriter {
     outlet(escaping, true)
 }

@@ -4,8 +4,8 @@ use serde_json::Value as Json;
 
 /// The replacement for a secret.
 const SECRET: &str = "[secret]";
-/// The minimum length of a secret, in bytes. Keys of local servers are often words such as `none`; hiding those would
-/// garble the output.
+/// The minimum length of a secret, in bytes. Keys of local servers are often words such as `none`, and hiding them
+/// would garble the output.
 const SHORTEST_SECRET: usize = 8;
 /// The minimum length of a name to replace, in bytes. Shorter ones are usually ordinary words and numbers.
 const SHORTEST_NAME: usize = 6;
@@ -120,7 +120,7 @@ fn each_text(value: Json, change: &impl Fn(&str) -> String) -> Json {
     }
 }
 
-/// Never shows the texts.
+/// Debug output never shows the texts.
 impl std::fmt::Debug for TextRedactions {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter

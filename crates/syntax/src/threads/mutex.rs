@@ -2,7 +2,7 @@
 
 use std::sync::{MutexGuard, PoisonError};
 
-/// A mutex that stays usable after a thread panicked while holding it. Every holder keeps the value valid at each step, so
+/// A mutex that stays usable after a thread panicked while holding it. Threads keep the value valid at each step, so
 /// poisoning would only turn one failure into many.
 #[derive(Debug, Default)]
 pub struct Mutex<T>(std::sync::Mutex<T>);
@@ -13,12 +13,12 @@ impl<T> Mutex<T> {
         Self(std::sync::Mutex::new(value))
     }
 
-    /// Waits until no other thread holds the value.
+    /// Locks the value. Waits while another thread holds it.
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the value if no other thread holds it and no holder has panicked.
+    /// Locks the value, unless another thread holds it or a thread has panicked while holding it.
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         self.0.try_lock().ok()
     }

@@ -57,7 +57,7 @@ impl Threads {
         if self.is_alone() || items.len() < 2 {
             return items.iter().map(work).collect();
         }
-        // An item can wait for an external service, so each item is a separate task.
+        // Work on an item can wait for an external service, so each item is a separate task.
         self.pool
             .install(|| items.par_iter().with_max_len(1).map(work).collect())
     }
@@ -115,7 +115,7 @@ impl Threads {
                     scope.spawn(move |_| {
                         if !stopped.load(Ordering::Relaxed) {
                             let result = catch_unwind(AssertUnwindSafe(|| work(item)));
-                            // The receiver is closed after an error. The result is then not required.
+                            // After an error, the receiver is closed and the result is not needed.
                             let _ = sender.send((number, result));
                         }
                     });

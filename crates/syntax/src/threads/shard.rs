@@ -36,7 +36,7 @@ impl Shard {
         (1..=of.map_or(0, NonZeroU32::get)).filter_map(number)
     }
 
-    /// Whether this is the first shard. It also gets the work that no other shard does.
+    /// Whether this is the first shard. It also does the work that is not divided among the shards.
     pub fn is_first(self) -> bool {
         self.number.get() == 1
     }

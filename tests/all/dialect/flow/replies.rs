@@ -151,7 +151,7 @@ fn invalid_replies_are_reported_with_their_location() {
         (
             "  greet: []",
             "missing text in the reply to `greet`",
-            "the first that can be filled is used",
+            "the first one without missing values is used",
         ),
         (
             "  greet: {phrase: true}",

@@ -38,7 +38,7 @@ const GUIDE: &str = "\
 /// A mock whose replies depend on the context that it receives.
 const MOCK: &str = "\
 rules:
-  - {need: phrase, context: 'missing in the last answer: 10 characters at least; one of: рублей', answer: {reply: Сколько рублей?}}
+  - {need: phrase, context: 'missing in the last answer: at least 10 characters; one of: рублей', answer: {reply: Сколько рублей?}}
   - {need: phrase, context: 'missing', answer: {reply: Чего-то нет.}}
   - {need: phrase, context: 'background:\\n- Руководство, Бюджеты: Смета нужна по статьям\\.', answer: {reply: Какая смета?}}
   - {need: phrase, context: 'background:\\n- Руководство, Партнёрам: Письма', answer: {reply: Есть письма?}}

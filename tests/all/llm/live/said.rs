@@ -269,9 +269,10 @@ fn complete_object_in_a_truncated_answer_is_a_draft() {
             .0
             .succeeds("");
         let truncated = format!("{draft} No: {{\"intent\": \"rejec");
-        one_turn(vec![shape.says(&truncated)], &more)
-            .0
-            .unavailable("the answer was cut off after a complete one", "");
+        one_turn(vec![shape.says(&truncated)], &more).0.unavailable(
+            "the answer was cut off: it ends with an unfinished JSON object",
+            "",
+        );
         one_turn(vec![shape.says(&format!("{draft} {{done}} {{ "))], &more)
             .0
             .succeeds("");

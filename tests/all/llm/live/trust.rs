@@ -71,7 +71,7 @@ fn missing_consent_is_listed_without_a_terminal() {
  = note: fsmsim.toml:13:12: base_url = \"http://model.invalid/v1\"
  = note: fsmsim.toml:16:12: auth_url = \"https://auth.invalid/oauth\"
  = note: fsmsim.toml:17:15: api_key_env = \"GIGA\"
- = help: check these lines, then run in a terminal to approve them once, or add `--trust` for this run
+ = help: check these lines, then run the command in a terminal to approve them once, or add `--trust` for this run
 
 "
     );

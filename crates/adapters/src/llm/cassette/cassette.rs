@@ -31,8 +31,8 @@ impl Cassette {
         cassette.filter(|_| found.no_errors_since(errors))
     }
 
-    /// Loads the valid lines of a dialogue's cassette. An invalid line is a finding of this severity. Returns `None`,
-    /// with findings, if the file is not a cassette or has another title.
+    /// Loads the valid lines of a dialogue's cassette. Each invalid line becomes a finding of this severity. Returns
+    /// `None`, with findings, if the file is not a cassette or has another title.
     pub(super) fn load(
         path: &Path,
         title: &CassetteTitle,
@@ -106,8 +106,8 @@ impl<'r> CassetteReader<'r> {
         }
     }
 
-    /// Parses a line. Returns its interaction, and its dialogue if the cassette is of a simulation. Returns `None` if
-    /// the line is invalid.
+    /// Parses a line. Returns its interaction, and its dialogue if this is a simulation cassette. Returns `None` if the
+    /// line is invalid.
     pub(super) fn line(
         &mut self,
         number: usize,
@@ -179,7 +179,7 @@ impl<'r> CassetteReader<'r> {
         found.push(self.bad_line(line, 1, reason));
     }
 
-    /// Ends the file. Returns whether it is the expected cassette.
+    /// Checks the file after its last line. Returns whether it is the expected cassette.
     pub(super) fn finish(&self, found: &mut Diagnostics) -> bool {
         if !self.has_header && !self.is_refused {
             found.push(
@@ -202,7 +202,7 @@ pub(super) fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
         .help(help)
 }
 
-/// The error of a line that is not UTF-8.
+/// The error for a line that is not UTF-8.
 const NOT_UTF8: &str = "the line is not UTF-8";
 
 /// The help for an invalid cassette.

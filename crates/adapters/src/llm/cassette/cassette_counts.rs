@@ -10,11 +10,11 @@ use std::sync::Arc;
 pub struct CassetteCounts {
     /// Recordings that were replayed.
     pub replayed: u64,
-    /// Requests without a recording, which were sent.
+    /// Requests that were sent because they had no recording.
     pub asked: u64,
     /// Unused recordings that are preserved.
     pub(super) taken_along: u64,
-    /// Replayed or preserved recordings that an interrupted run left.
+    /// Replayed or preserved recordings from an interrupted run.
     pub(super) taken_up: u64,
     /// Recordings in the old cassette.
     pub(super) old: u64,
@@ -63,7 +63,7 @@ impl CassetteCounts {
 pub struct CompletionLog(Arc<Mutex<BTreeMap<PathBuf, CassetteCounts>>>);
 
 impl CompletionLog {
-    /// Adds counts of a cassette.
+    /// Adds the counts for a cassette.
     pub(in crate::llm) fn add(&self, path: &Path, counts: CassetteCounts) {
         let mut all = self.0.lock();
         all.entry(path.to_path_buf()).or_default().add(counts);

@@ -9,13 +9,13 @@ const VERSION: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::llm) enum CassetteTitle {
-    /// A dialogue by its title. The cassette contains all its trials.
+    /// The title of a dialogue. The cassette contains all its trials.
     Scenario(Box<str>),
-    /// The dialogues of a simulation by the name of their model. Each recording names its dialogue.
+    /// The name of a simulated model. Each recording names its dialogue.
     Simulation(Box<str>),
 }
 
-/// The first line. Every version has the version field, but not the others.
+/// The first line. Only the version field exists in every format version.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct CassetteHeader<'a> {
@@ -29,7 +29,7 @@ struct CassetteHeader<'a> {
     completes: bool,
 }
 
-/// The fields of every version.
+/// The fields that exist in every format version.
 #[derive(Debug, Deserialize)]
 struct AnyHeader {
     fsmsim_cassette: u32,

@@ -27,7 +27,7 @@ pub struct Completer {
 enum CompletionState {
     /// No request was made yet.
     Unread,
-    /// The recordings, with their use.
+    /// The recordings. Each remembers whether it was used.
     Loaded(Vec<KnownRecording>),
     /// The cassette is invalid, for this reason. No provider is called.
     Unusable(String),
@@ -49,7 +49,7 @@ impl KnownRecording {
         }
     }
 
-    /// Whether it belongs to the dialogue, not to the judge.
+    /// Whether the recording belongs to the dialogue, not to the judge.
     fn is_of_dialogue(&self) -> bool {
         self.interaction.need != TaskKind::Judge
     }
@@ -68,7 +68,7 @@ impl Completer {
         }
     }
 
-    /// Uses these existing recordings: one dialogue of a simulation, while others complete other dialogues.
+    /// Uses these existing recordings of one dialogue of a simulation. Other completers handle the other dialogues.
     pub(super) fn knowing(self, known: Vec<KnownRecording>) -> Self {
         Self {
             state: CompletionState::Loaded(known),
@@ -118,7 +118,7 @@ impl Completer {
     }
 }
 
-/// The recordings in order of use. Those of an interrupted run come first if it recorded everything again.
+/// The recordings in order of use. Recordings of an interrupted run come first if that run recorded everything again.
 pub(super) fn in_order(
     old: Vec<KnownRecording>,
     new: Vec<KnownRecording>,

@@ -25,8 +25,8 @@ pub(super) struct DialogueCassette {
 }
 
 impl DialogueCassette {
-    /// Finds the lines of a cassette. An invalid line is a finding of this severity. Returns `None`, with findings,
-    /// after an error.
+    /// Finds the lines of a cassette. Each invalid line becomes a finding of this severity. Returns `None`, with
+    /// findings, after an error.
     pub(super) fn open(
         path: &Path,
         title: &CassetteTitle,
@@ -54,7 +54,7 @@ impl DialogueCassette {
         })
     }
 
-    /// Another handle of the file.
+    /// Another handle to the file.
     pub(super) fn file(&self) -> std::io::Result<File> {
         self.file.lock().try_clone()
     }
@@ -82,7 +82,7 @@ impl DialogueCassette {
             .collect()
     }
 
-    /// The recordings of a dialogue with their byte ranges. Omits recordings that have become unreadable.
+    /// The recordings of a dialogue with their byte ranges. Omits recordings that can no longer be read.
     pub(super) fn of(&self, dialogue: &str) -> Vec<(LineSpan, Interaction)> {
         let mut file = self.file.lock();
         let mut line = Vec::new();

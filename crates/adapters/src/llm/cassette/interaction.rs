@@ -12,7 +12,7 @@ use crate::llm::tokens::Tokens;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::document::json_reason;
 
-/// A request of a turn with its outcome. Short fields that searches use come first, the long request comes last.
+/// A request of a turn with its outcome. The short fields used by searches come first, and the long request comes last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interaction {
     /// The dialogue of a simulation. `None` in a cassette of one dialogue.
@@ -29,7 +29,7 @@ pub struct Interaction {
     by: Option<Box<str>>,
     /// The answer, or null.
     answer: Value,
-    /// The providers that failed before, with the reasons.
+    /// The providers that failed before this answer, with the reasons.
     #[serde(default)]
     failed: Vec<Failed>,
     /// The tokens used.
@@ -83,9 +83,9 @@ impl Interaction {
         }
     }
 
-    /// Parses a line. An error has a column.
+    /// Parses a line. An error includes its column.
     pub(super) fn read(line: &str) -> Result<Self, (String, usize)> {
-        // Serde would accept a list of the same values.
+        // Serde would also accept a list of the field values.
         if !line.trim_start().starts_with('{') {
             return Err(("expected a JSON object".to_owned(), 1));
         }
@@ -97,7 +97,7 @@ impl Interaction {
         }
     }
 
-    /// Checks that the types of the fields cannot express.
+    /// Checks rules that the field types cannot express. Returns the error, if any.
     fn fault(&self) -> Option<String> {
         if self.by.is_some() {
             if let Err(failure) = self.need.check(&self.answer) {
@@ -110,12 +110,12 @@ impl Interaction {
             .then(|| "`hash` does not match the request".to_owned())
     }
 
-    /// The line, without a line break.
+    /// The interaction as a line, without a line break.
     pub(super) fn line(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Whether this is the recording of such a request.
+    /// Whether this is the recording of a request with this turn, kind of task and hash.
     pub(super) fn is_for(&self, turn: u32, need: TaskKind, hash: &str) -> bool {
         self.turn == turn && self.need == need && self.hash == hash
     }
@@ -146,7 +146,8 @@ impl Interaction {
     }
 }
 
-/// The 64-bit hash of a request in hexadecimal digits. All versions share cassettes, so it must never change.
+/// The 64-bit hash of a request in hexadecimal digits. All versions share cassettes, so the hash function must never
+/// change.
 pub(super) fn hash_of(prompt: &Prompt) -> String {
     let mut hash = Xxh3::new();
     for part in [

@@ -13,14 +13,14 @@ pub(super) struct LineSpan {
 }
 
 impl LineSpan {
-    /// The start of an immediately following line.
+    /// The start of the next line.
     pub(super) fn end(self) -> u64 {
         self.at + u64::from(self.length) + 1
     }
 }
 
-/// Passes nonempty lines with their numbers from 1 to `each`. Returns the total length of complete lines. The rest of
-/// the file is truncated.
+/// Passes nonempty lines with their numbers from 1 to `each`. Returns the total length of complete lines. Data after
+/// that length is a truncated line.
 ///
 /// # Errors
 /// Returns an error if reading fails, or if a line is too long.

@@ -89,7 +89,7 @@ fn words_and_spaces(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// The start of a request as one string. Parts that differ most often come first.
+/// The start of a request as one string. The parts that differ most often come first.
 fn compared_text(prompt: &Prompt) -> String {
     let parts = [
         prompt.user.as_str(),
@@ -139,7 +139,7 @@ fn difference(recorded: &Prompt, asked: &Prompt) -> Vec<String> {
     lines
 }
 
-/// A line. If it is long, its part around the first difference to the other line.
+/// Shortens a long line to the part around the first difference from the other line.
 fn around(line: &str, other: &str) -> String {
     let common = line
         .chars()

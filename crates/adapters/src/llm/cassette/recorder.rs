@@ -43,7 +43,7 @@ impl Recorder {
         }
     }
 
-    /// Records one trial, while other recorders record others.
+    /// Records one trial, while other recorders record the other trials.
     pub(in crate::llm) fn of_play(self, play: PlayId, dialogue: Option<Box<str>>) -> Self {
         Self {
             play,

@@ -16,8 +16,8 @@ use fsmsim_syntax::threads::Mutex;
 
 /// The cassettes to which dialogues of a run are recorded.
 ///
-/// Two dialogues with the same cassette are an error that is reported elsewhere. Until then, the second dialogue does
-/// not touch the file of the first.
+/// The use of one cassette by two dialogues is reported elsewhere. Until then, the second dialogue does not touch the
+/// file.
 #[derive(Clone, Debug, Default)]
 pub struct PathClaims(Arc<Mutex<BTreeSet<PathBuf>>>);
 
@@ -28,7 +28,7 @@ impl PathClaims {
     }
 }
 
-/// A trial of a scenario, or a dialogue of a simulation: the index of its persona, and its number.
+/// Identifies a trial of a scenario by its number, or a dialogue of a simulation by persona index and number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::llm) struct PlayId {
     pub group: u32,
@@ -91,7 +91,7 @@ struct OpenRecording {
     header: u64,
     /// The file contains only recordings that the old cassette lacks.
     completes: bool,
-    /// The old cassette, if lines are taken from it.
+    /// The old cassette, if lines are copied from it.
     old: Option<File>,
     pieces: BTreeMap<PlayId, Vec<RecordingSource>>,
     /// The trials in which a request had no answer.
@@ -155,7 +155,7 @@ impl Recording {
         }
     }
 
-    /// The finding if another run has locked the unfinished file.
+    /// The finding that another run has locked the unfinished file.
     fn held_elsewhere(&self) -> Diagnostic {
         let path = self.path.display().to_string();
         let title = format!("cannot write the cassette `{path}`: another run is recording to it");
@@ -210,7 +210,7 @@ impl Recording {
     }
 
     /// Completes another cassette, and resumes the file of an interrupted run. `old` is the old cassette, if lines are
-    /// taken from it.
+    /// copied from it.
     pub(super) fn complete(&self, old: Option<File>) -> Result<Leftover, String> {
         let mut leftover = Leftover::default();
         let state = match self.hold(LockedFile::take_up) {
@@ -315,7 +315,7 @@ impl Recording {
         }
     }
 
-    /// Whether a request had no answer in a trial that counts.
+    /// Whether a request had no answer in a counted trial.
     pub(in crate::llm) fn has_gap(&self, counts: &dyn Fn(PlayId) -> bool) -> bool {
         match &*self.state.lock() {
             RecordingState::Open(open) => open.gaps.iter().any(|play| counts(*play)),
@@ -323,7 +323,7 @@ impl Recording {
         }
     }
 
-    /// The number of recordings of trials that count.
+    /// The number of recordings in counted trials.
     pub(in crate::llm) fn count(&self, counts: &dyn Fn(PlayId) -> bool) -> u64 {
         let RecordingState::Open(open) = &*self.state.lock() else {
             return 0;
@@ -332,7 +332,8 @@ impl Recording {
         of_plays.map(|(_, pieces)| pieces.len() as u64).sum()
     }
 
-    /// Assembles the cassette from the trials that count. Returns whether it replaced the old cassette, or equals it.
+    /// Assembles the cassette from the counted trials. Returns whether the new cassette replaced the old one or equals
+    /// it.
     pub(in crate::llm) fn finish(
         &self,
         counts: &dyn Fn(PlayId) -> bool,
@@ -434,7 +435,7 @@ impl OpenRecording {
         Ok(())
     }
 
-    /// Abandons the file. Recordings that complete another cassette remain for the next run.
+    /// Abandons the file. Recordings that complete another cassette are kept for the next run.
     fn give_up(self) {
         if !self.completes {
             self.file.discard();

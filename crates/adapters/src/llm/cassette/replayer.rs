@@ -14,8 +14,8 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 /// Replays a cassette. A request that was not recorded has no answer, and no other provider is called: a replay fails
 /// closed.
 ///
-/// The cassette is loaded with the first request, so a dialogue without requests needs none. Equal requests of a turn
-/// get their recordings in order, each recording once.
+/// The cassette is loaded with the first request, so a dialogue without requests needs no cassette. Equal requests in a
+/// turn use their recordings in order, each recording once.
 pub struct Replayer {
     dialogue: String,
     path: PathBuf,
@@ -32,7 +32,7 @@ pub struct Replayer {
 enum ReplayState {
     /// No request was made yet.
     Unread,
-    /// The interactions, with their use.
+    /// The cassette, and for each interaction whether it was used.
     Loaded(Cassette, Vec<bool>),
     /// The cassette is missing or invalid, for this reason.
     Missing(String),

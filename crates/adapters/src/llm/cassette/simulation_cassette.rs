@@ -20,7 +20,7 @@ use crate::llm::dialogue_key::DialogueKey;
 use fsmsim_syntax::diagnostic::{Diagnostics, Severity};
 use fsmsim_syntax::threads::Mutex;
 
-/// The use of a cassette.
+/// How a simulation uses its cassette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TapeUse {
     /// Records all requests and answers.
@@ -91,7 +91,7 @@ impl SimulationCassette {
         let recording = Recording::new(title, path, MAX_SIMULATION_CASSETTE, PathClaims::default());
         let mut left = LeftLines::default();
         if purpose == TapeUse::Record && recording.start().is_err() {
-            // This reports the reason.
+            // `finish` reports the reason.
             recording.finish(&|_| true, RecordingEnd::Refused, found);
             return None;
         }
@@ -107,7 +107,7 @@ impl SimulationCassette {
                     }
                 }
                 Err(_) => {
-                    // This reports the reason.
+                    // `finish` reports the reason.
                     recording.finish(&|_| true, RecordingEnd::Refused, found);
                     return None;
                 }
@@ -207,8 +207,9 @@ impl SimulationCassette {
         in_order(old, new.collect(), self.left.is_newer)
     }
 
-    /// Preserves the recordings of dialogues that this run did not include: a later run may request them. Returns the
-    /// number of recordings of the other dialogues, and whether any preserved ones are from an interrupted run.
+    /// Preserves the recordings of dialogues that this run did not include, because a later run may request them.
+    /// Returns the number of old recordings of this run's dialogues, and whether any preserved recordings are from an
+    /// interrupted run.
     fn keep_unplayed(&self) -> (u64, bool) {
         let played = self.played.lock();
         let id = |dialogue: &str| {
@@ -277,7 +278,7 @@ impl SimulationCassette {
         }
     }
 
-    /// The counts of its recordings, if it was completed.
+    /// The recording counts, if the cassette was completed.
     pub(in crate::llm) fn log(&self) -> &CompletionLog {
         &self.log
     }

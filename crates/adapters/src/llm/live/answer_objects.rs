@@ -9,7 +9,7 @@ pub(super) struct AnswerObjects {
     pub found: Vec<Json>,
     /// The text contains more than reasoning.
     pub has_words: bool,
-    /// The error of something that starts like an object.
+    /// The error in text that starts like an object.
     pub flaw: ObjectFlaw,
     /// The last object is unfinished.
     pub ends_open: bool,
@@ -17,7 +17,7 @@ pub(super) struct AnswerObjects {
     pub thought: bool,
 }
 
-/// The error of something that starts like an object.
+/// The error in text that starts like an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ObjectFlaw {
     /// No error.
@@ -94,7 +94,7 @@ impl AnswerObjects {
                     ObjectFlaw::Broken
                 });
                 self.ends_open |= is_cut_off && is_begun(text);
-                // Objects inside an invalid object are parts of an answer, but might look like complete ones.
+                // Objects inside an invalid object are parts of an answer, but might look like complete answers.
                 if is_begun(text) {
                     after_object(text)
                 } else {

@@ -12,7 +12,7 @@ pub(super) struct Completion {
     content: String,
     /// The arguments of a tool call.
     arguments: String,
-    /// The refusal of the model, in its own words.
+    /// The text of the model's refusal.
     refusal: String,
     /// The output contains reasoning outside of the text.
     pub thought: bool,
@@ -56,7 +56,7 @@ impl Completion {
         self.finish_reason.as_deref() == Some("model_context_window_exceeded")
     }
 
-    /// The failure of a refusal, with the words of the model or its server.
+    /// The failure for a refusal, with the message from the model or its server.
     pub(super) fn declined(&self) -> Option<AnswerFailure> {
         if !self.refusal.trim().is_empty() {
             return Some(FailureKind::Declined.because(format!(
@@ -124,7 +124,7 @@ impl Completion {
     }
 }
 
-/// The failure of a server whose answer has an unknown format.
+/// The failure for a server answer in an unknown format.
 pub(super) fn malformed(what: &str) -> AnswerFailure {
     FailureKind::WrongSchema.because(format!("the response of the server has no {what}"))
 }

@@ -47,7 +47,7 @@ pub struct Connection {
     structured: Mutex<Structured>,
     /// The modes that the server refused, with the reasons.
     refused: Mutex<Vec<(Structured, String)>>,
-    /// The failures with their counts.
+    /// The failures with counts.
     failures: Mutex<BTreeMap<String, u64>>,
     /// The access token, for servers that issue one.
     token: Mutex<Option<GigaChatToken>>,
@@ -94,7 +94,7 @@ impl Connection {
         Arc::clone(&self.budget)
     }
 
-    /// The failures so far with their counts.
+    /// The failures so far, with counts.
     pub fn failures(&self) -> Vec<(String, u64)> {
         self.failures
             .lock()
@@ -323,8 +323,8 @@ impl Connection {
         Ok(text)
     }
 
-    /// The pause before a retry: a random part of `pause`, so that clients that failed at the same time do not retry at
-    /// the same time. At least as long as the server requests.
+    /// The pause before a retry: a random part of `pause`, but at least as long as the server requests. Clients that
+    /// failed at the same time thus retry at different times.
     pub(super) fn wait(&self, pause: f64, retry_after: Option<f64>) -> Duration {
         let drawn = f64::from(self.rng().below(1 << 16)) / f64::from(1 << 16);
         let seconds = (pause * (0.5 + drawn / 2.0)).max(retry_after.unwrap_or(0.0));

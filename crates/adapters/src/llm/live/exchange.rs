@@ -100,7 +100,7 @@ pub(super) fn parse(text: &str) -> Result<Json, RequestError> {
 /// Extracts the completion from the body of an answer. Some servers report an error there with a successful status.
 fn read_answer(text: &str, wire: &Wire) -> Result<Completion, RequestError> {
     let answer = parse(text)?;
-    // A server that forwards requests reports the error of the forwarded one here.
+    // A server that forwards requests to another server reports the errors of that server here.
     if let Some(said) = answer.pointer("/choices/0").and_then(ServerError::within) {
         return Err(RequestError::of_words(said));
     }

@@ -15,11 +15,11 @@ use crate::llm::seeded_rng::SeededRng;
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct GigaChatToken {
     pub text: String,
-    /// The time of expiry.
+    /// The expiry time.
     pub expires: SystemTime,
 }
 
-/// How long before its expiry a token is renewed.
+/// A token is renewed this long before its expiry.
 const RENEWAL_MARGIN: Duration = Duration::from_mins(1);
 
 impl GigaChatToken {

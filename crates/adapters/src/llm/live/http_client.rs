@@ -65,7 +65,7 @@ impl HttpClient {
         ProxyRoute::to(address, self.proxy, |name| std::env::var(name).ok())
     }
 
-    /// An unsent request.
+    /// Prepares a POST request without sending it.
     pub(super) fn post(
         &self,
         address: &str,
@@ -100,7 +100,7 @@ impl HttpClient {
             .build())
     }
 
-    /// The error of a request without an answer, with the proxy used.
+    /// The error for a request without an answer, including the proxy that was used.
     pub(super) fn error_of_sending(&self, address: &str, error: &ureq::Error) -> RequestError {
         let mut request_error = RequestError::of_sending(error);
         if let Some(route) = self.route(address) {

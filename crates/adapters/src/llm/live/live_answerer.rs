@@ -155,7 +155,8 @@ impl Live {
             };
             let error = match connection.complete(&request, is_retry) {
                 Ok(completion) => {
-                    // Only success shows that the mode was refused, not something else in the request.
+                    // Only success in this mode proves that the server refused the stricter mode, not another part of
+                    // the request.
                     connection.accepts(structured);
                     return Ok(completion);
                 }
@@ -211,13 +212,14 @@ impl Live {
         } else if completion.is_cut_off() {
             FailureKind::CutOff.because("the answer was cut off: the model reached its token limit")
         } else if objects.ends_open && !objects.found.is_empty() {
-            FailureKind::CutOff.because("the answer was cut off after a complete one")
+            FailureKind::CutOff
+                .because("the answer was cut off: it ends with an unfinished JSON object")
         } else if objects.flaw == ObjectFlaw::CutOff && completion.finish_reason.is_none() {
             FailureKind::CutOff.because("the answer is not valid JSON")
         } else if let Some(wrong) = wrong {
             wrong
         } else if objects.flaw != ObjectFlaw::None {
-            // The model ended normally, and only forgot to close what it opened.
+            // The model stopped normally, but left a JSON object unclosed.
             FailureKind::WrongSchema.because("the answer is not valid JSON")
         } else if objects.has_words {
             FailureKind::WrongSchema.because("the answer is not a JSON object")
@@ -263,7 +265,7 @@ impl Live {
     }
 }
 
-/// The error of an invalid answer.
+/// The error for an invalid answer.
 fn unusable(failure: AnswerFailure, completion: &Completion) -> RequestError {
     // Retrying does not help if the model refused, reached a limit, or failed to repair its answer.
     if matches!(

@@ -11,7 +11,7 @@ use crate::llm::reach::is_loopback;
 pub(super) struct ProxyRoute {
     /// The URL, optionally with user and password.
     pub url: String,
-    /// The environment variable that specifies it.
+    /// The environment variable that specifies the proxy.
     variable: &'static str,
 }
 
@@ -19,8 +19,8 @@ pub(super) struct ProxyRoute {
 const PORTS: [(&str, u16); 2] = [("http", 80), ("https", 443)];
 
 impl ProxyRoute {
-    /// The proxy for an address, if any. `wished` enables or disables the proxy. By default, it is disabled for this
-    /// machine.
+    /// The proxy for an address, if any. `wished` enables or disables the proxy. By default, it is disabled for
+    /// addresses on this machine.
     pub(super) fn to(
         address: &str,
         wished: Option<bool>,
@@ -56,7 +56,7 @@ impl ProxyRoute {
         })
     }
 
-    /// The environment variable that specifies it.
+    /// The environment variable that specifies the proxy.
     pub(super) fn variable(&self) -> &'static str {
         self.variable
     }

@@ -6,7 +6,8 @@ use crate::llm::answer_failure::FailureKind;
 use crate::llm::body_parameters::BodyParameters;
 use crate::llm::provider::{Provider, Structured, Wire};
 
-/// Phrases of servers for a request that is too long. Another structured output mode does not make it shorter.
+/// Phrases in server messages about a request that is too long. Another structured output mode does not make the
+/// request shorter.
 const TOO_LONG: [&str; 4] = [
     "context length",
     "context_length",
@@ -75,8 +76,8 @@ pub(super) fn explain(
             error.failure = FailureKind::ServerError.because(reason);
             return error;
         }
-        // If the key was not sent, the server reports that it is missing. If a server accepts the key at all, it needs
-        // another number.
+        // If the request lacks the key, the message means that the key is required. Otherwise the server needs another
+        // number.
         let unasked = UNASKED
             .into_iter()
             .filter(|key| sends(provider, request, key));

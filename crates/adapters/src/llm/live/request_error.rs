@@ -44,7 +44,7 @@ impl RequestError {
         }
     }
 
-    /// The error of an answer with a status other than 200, and optionally `Retry-After`.
+    /// The error for an answer with a status other than 200, and optionally `Retry-After`.
     pub(super) fn of_status(status: u16, retry_after: Option<f64>, said: Box<ServerError>) -> Self {
         let (kind, is_retryable) = match status {
             429 => (FailureKind::RateLimited, true),
@@ -73,8 +73,8 @@ impl RequestError {
         }
     }
 
-    /// An error in the body of a response with a successful status. The status or kind in its message counts as the
-    /// status.
+    /// An error in the body of a response with a successful status. The status or kind of error in the message is used
+    /// as the status.
     pub(super) fn of_words(said: ServerError) -> Self {
         let Some(status) = said.status() else {
             return Self::saying(
@@ -87,7 +87,7 @@ impl RequestError {
         error
     }
 
-    /// The error of a request without an answer. Omits the text of the error, because it might quote the request.
+    /// The error for a request without an answer. Omits the text of the error, because it might quote the request.
     pub(super) fn of_sending(error: &ureq::Error) -> Self {
         match error {
             ureq::Error::Timeout(_) => Self::retryable(FailureKind::TimeOut.failure()),
@@ -109,7 +109,7 @@ impl RequestError {
                 ErrorKind::InvalidData => Self::untrusted(),
                 _ => Self::retryable(FailureKind::Refused.failure()),
             },
-            // The text of this error is from the client, and contains only the status of the proxy.
+            // The HTTP client generates the text of this error, which contains only the status of the proxy.
             ureq::Error::ConnectProxyFailed(what) => Self::retryable(
                 FailureKind::Refused
                     .because(format!("the proxy cannot connect to the server: {what}")),
@@ -121,7 +121,7 @@ impl RequestError {
         }
     }
 
-    /// The error of a response that was interrupted.
+    /// The error for an interrupted response.
     pub(super) fn of_reading(error: &ureq::Error) -> Self {
         match error {
             ureq::Error::Timeout(_) => Self::retryable(FailureKind::TimeOut.failure()),
@@ -154,7 +154,7 @@ pub(super) fn retry_after(value: &str, now: SystemTime) -> Option<f64> {
     )
 }
 
-/// Maximum wait in seconds. A longer one is not distinguished from a dead server.
+/// Maximum wait in seconds. Longer waits are reduced to this value.
 const FOREVER: f64 = 1e9;
 
 #[cfg(test)]

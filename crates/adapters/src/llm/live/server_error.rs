@@ -16,9 +16,9 @@ pub(super) struct ServerError {
     param: String,
 }
 
-/// Words of errors, each after the name of its list. `filtered`: error codes of content filters. `no_model`: error codes
-/// for an unknown model. `status`: named kinds of errors with their status codes. `missing`: phrases of servers for
-/// something that does not exist. `way`: words about structured output modes.
+/// Words in error messages. Each line contains the name of a list and a word or phrase. `filtered`: error codes of
+/// content filters. `no_model`: error codes for an unknown model. `status`: named kinds of errors with their status
+/// codes. `missing`: phrases of servers for something that does not exist. `way`: words about structured output modes.
 const WORDS: &str = include_str!("server_errors.txt");
 
 /// The words of a list.
@@ -92,7 +92,7 @@ impl ServerError {
         {
             place.clone_into(&mut error.param);
         }
-        // The message of a server behind a proxy is more precise.
+        // The message from the server behind a proxy is more precise.
         if let Some(raw) = inner.pointer("/metadata/raw").and_then(Json::as_str) {
             error.message = format!("{}: {raw}", error.message);
         }
@@ -106,7 +106,7 @@ impl ServerError {
         error
     }
 
-    /// Takes the first entry of a list of errors with locations.
+    /// Reads the first entry in a list of errors with locations.
     fn detail(&mut self, details: &[Json]) {
         let Some(first) = details.first() else { return };
         let place = first
@@ -157,7 +157,7 @@ impl ServerError {
         number.or_else(|| words("status").find_map(named))
     }
 
-    /// Whether it is an HTML page, as a proxy server sends it.
+    /// Whether the message is an HTML page, which proxy servers send.
     pub(super) fn is_page(&self) -> bool {
         self.message.starts_with('<')
     }

@@ -12,7 +12,7 @@ pub(super) struct StrictSchema {
 
 /// The rules of a server for strict schemas.
 struct StrictDialect {
-    /// Every property is required. An optional one becomes nullable.
+    /// Every property is required. An optional property becomes nullable.
     all_required: bool,
     /// The supported limit keywords.
     limits: &'static [&'static str],
@@ -30,7 +30,7 @@ const ANTHROPIC: StrictDialect = StrictDialect {
     limits: &[],
 };
 
-/// Unsupported keywords whose meaning would be lost.
+/// Unsupported keywords whose meaning a strict schema would lose.
 const UNSAYABLE: [&str; 8] = [
     "$ref",
     "oneOf",

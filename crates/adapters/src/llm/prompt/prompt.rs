@@ -24,7 +24,7 @@ impl Prompt {
     /// The prompt of a task, from the templates of the project or the built-in ones.
     ///
     /// # Errors
-    /// Returns an error if a template fails. No other prompt replaces it.
+    /// Returns an error if a template fails. There is no fallback prompt.
     pub fn with(task: &Task<'_>, templates: &PromptTemplates) -> Result<Self, Box<PromptFailure>> {
         let (kind, variables) = (task.kind(), variables::of(task));
         let standard = PromptParts::of(kind, &variables)?.words();

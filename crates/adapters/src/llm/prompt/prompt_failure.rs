@@ -5,7 +5,7 @@ use minijinja::{Error, ErrorKind};
 use crate::llm::kind::TaskKind;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
-/// A template, of a project or built in, that failed to render. No other prompt replaces it.
+/// A template, of a project or built in, that failed to render. There is no fallback prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptFailure {
     /// The kind of task.

@@ -16,7 +16,7 @@ use fsmsim_core::engine::TONES;
 /// The parts of a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PromptParts {
-    /// The same in all turns of a dialogue, as far as the need allows.
+    /// The part that is the same in all turns of a dialogue, as far as the need allows.
     pub fixed: String,
     /// The part that changes from turn to turn.
     pub changing: String,
@@ -24,10 +24,11 @@ pub(super) struct PromptParts {
     pub said: String,
 }
 
-/// The parts of a template file, separated by `---` lines. The last one is the plain content, for patterns of mocks.
+/// The parts of a template file, separated by `---` lines. The last part is the plain content, for the patterns of
+/// mocks.
 const PARTS: [&str; 4] = ["fixed", "changing", "said", "matter"];
 
-/// The built-in templates, parsed once. They have the same variables as those of a project.
+/// The built-in templates, parsed once. They use the same variables as project templates.
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);

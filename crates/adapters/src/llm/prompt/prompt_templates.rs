@@ -39,7 +39,7 @@ struct PromptTemplate {
 #[derive(Clone, Debug)]
 struct TemplatePart {
     text: String,
-    /// The number of lines above it in the file.
+    /// The number of lines above this part in the file.
     above: usize,
 }
 
@@ -98,7 +98,7 @@ impl PromptTemplates {
 
 fn environment(undefined: UndefinedBehavior) -> Environment<'static> {
     let mut environment = Environment::new();
-    // Needed to name the undefined variable in errors. Only builds with assertions enable it by default.
+    // Errors name the undefined variable only in debug mode. Only builds with assertions enable it by default.
     environment.set_debug(true);
     environment.set_undefined_behavior(undefined);
     environment.set_fuel(Some(MAX_TEMPLATE_STEPS));
@@ -154,7 +154,7 @@ fn read(
     })
 }
 
-/// Splits a text at the line `---`. The part after it comes with its position.
+/// Splits a text at the line `---`. Also returns the position of the second part.
 fn split(text: &str) -> (&str, Option<(&str, usize)>) {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -179,7 +179,7 @@ struct TemplateCheck<'c, 'd> {
 }
 
 impl TemplateCheck<'_, '_> {
-    /// Checks the syntax of a part, the names in it, and how it uses them. `start` is its position.
+    /// Checks the syntax of a part, and the names and fields in it. `start` is its position.
     fn part(&mut self, text: &str, start: usize) {
         let sample = variables::with_standard(variables::sample(self.kind), String::new());
         // The sample has every possible field, so a missing one is a typo.
@@ -231,7 +231,7 @@ impl TemplateCheck<'_, '_> {
             bad(self.kind, &title)
                 .at(
                     Span::new(self.file, start, start),
-                    "start of the variable part",
+                    "start of the changing part",
                 )
                 .help(format!(
                     "add `{{{{ {needed} }}}}`, or `{{{{ {STANDARD} }}}}` for the built-in text"

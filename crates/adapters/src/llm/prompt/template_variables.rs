@@ -14,7 +14,7 @@ use crate::llm::utterance::{before, last_lines};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::Joined;
 
-/// The built-in text of the part of the prompt (before or after `---`) in which it occurs.
+/// The built-in text for the same part of the prompt, before or after `---`.
 pub(super) const STANDARD: &str = "standard";
 /// The utterance, in delimiters.
 const UTTERANCE: &str = "utterance";
@@ -128,7 +128,7 @@ pub(super) fn sample(kind: TaskKind) -> Json {
     SAMPLES.get(&kind).cloned().unwrap_or_default()
 }
 
-/// The variable with the input of a task. The changing part of a template must contain it, or the built-in prompt.
+/// The variable with the input of a task. The changing part of a template must contain it, or [`STANDARD`].
 pub(super) fn must_have(kind: TaskKind) -> &'static str {
     match kind {
         TaskKind::Classify | TaskKind::Decide | TaskKind::Assess => UTTERANCE,

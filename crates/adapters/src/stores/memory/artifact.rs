@@ -40,7 +40,7 @@ impl ArtifactKind {
 }
 
 impl Artifact {
-    /// The artifact of an effect.
+    /// The artifact that an effect stores.
     ///
     /// # Errors
     /// Returns the reason if the payload is invalid. The gates of a cycle check it too, but callers might bypass them.
@@ -86,7 +86,7 @@ impl Artifact {
         }
     }
 
-    /// The ID of the artifact of an effect.
+    /// The ID of the artifact that an effect stores.
     pub fn id_of(key: &EffectKey<'_>) -> String {
         let (turn, index) = (key.turn.to_string(), key.index.to_string());
         derived_id(&["artifact", &key.session.text(), &turn, key.effect, &index])
@@ -102,7 +102,7 @@ impl Artifact {
         canonical(&self.body)
     }
 
-    /// The content as words.
+    /// The text of the content, for searches.
     pub fn words(&self) -> String {
         Value::from(self.body.get("content").unwrap_or(&Json::Null).clone()).in_words()
     }

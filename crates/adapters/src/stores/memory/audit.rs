@@ -5,8 +5,8 @@ use fsmsim_syntax::diagnostic::Checked;
 
 /// The audit: an append-only log of the actions of cycles.
 pub trait Audit: Send {
-    /// Appends a complete turn once, and ignores a turn that is already present. Publishes the artifacts that the turn
-    /// wrote to the memory, and discards those that failed.
+    /// Appends a complete turn, unless it is already present. Publishes the artifacts that the turn wrote to the
+    /// memory, and discards artifacts whose write failed.
     ///
     /// # Errors
     /// Returns the finding if the audit cannot be written. Nothing has changed then.

@@ -26,7 +26,7 @@ pub struct AuditCheck {
 /// An error in an audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditFault {
-    /// The number of the entry with the error, if it is in one.
+    /// The number of the entry with the error, if the error is in an entry.
     pub entry: Option<u64>,
     /// A description of the error.
     pub why: String,
@@ -40,7 +40,7 @@ struct RecordedArtifact {
     /// The number of the entry.
     entry: u64,
     hash: String,
-    /// The session and the turn that wrote it, and its kind.
+    /// The session and the turn that wrote the artifact, and its kind.
     place: (String, i64, String),
 }
 
@@ -72,7 +72,7 @@ impl AuditCheck {
             fault = Some(AuditFault {
                 entry,
                 why: format!(
-                    "the audit ends after entry {}, but its recorded end differs",
+                    "the audit ends after entry {}, but its recorded end is different",
                     so_far.entries
                 ),
             });
@@ -167,7 +167,7 @@ fn memory_fault(view: &Connection, mut recorded: Recorded) -> Result<Option<Audi
     while let Some(row) = rows.next()? {
         let (id, body): (String, String) = (row.get(0)?, row.get(1)?);
         let Some(written) = recorded.remove(&id) else {
-            let why = format!("the artifact {id} in memory has no entry");
+            let why = format!("the artifact {id} in memory has no audit entry");
             return Ok(Some(AuditFault { entry: None, why }));
         };
         let fault = |what: &str| {

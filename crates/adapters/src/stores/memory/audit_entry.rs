@@ -47,11 +47,11 @@ pub enum AuditKind {
     RolledBack,
     /// A report was checked and led to a verdict.
     Verdict,
-    /// The task is planned again.
+    /// The task was planned again.
     Replanned,
     /// A capability was approved.
     Approved,
-    /// Something was observed.
+    /// An observation was received.
     Observed,
     /// A new session was requested from the user.
     SessionAsked,
@@ -62,13 +62,13 @@ pub enum AuditKind {
 /// A turn with its audit entries.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuditedTurn {
-    /// The ID of the dialogue that performers of effects see.
+    /// The ID that identifies the dialogue to backends and stores.
     pub session: String,
     /// The turn number.
     pub turn: u32,
-    /// The task, once one exists.
+    /// The task, if one exists already.
     pub task: Option<String>,
-    /// The time given with the turn, if any.
+    /// The time that the turn specifies, if any.
     pub at: Option<String>,
     /// The events of the turn, in order.
     pub entries: Vec<AuditEntry>,

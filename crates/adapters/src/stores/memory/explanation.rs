@@ -31,7 +31,7 @@ pub enum Found {
     One(Box<Explanation>),
     /// The IDs that start with the given text.
     Several(Vec<String>),
-    /// No artifact. Contains the IDs that were shared last.
+    /// No artifact was found. Contains the IDs of the artifacts that were shared last.
     Nothing(Vec<String>),
 }
 
@@ -96,7 +96,7 @@ impl Explanation {
     }
 }
 
-/// The causes of a task: its submission, the cause of that, and so on.
+/// The causes of a task: its submission, the cause of the submission, and so on.
 fn origin(view: &Connection, submitted: Option<Json>) -> Result<Vec<Json>, Error> {
     let mut origin: Vec<Json> = submitted.into_iter().collect();
     while let Some(last) = origin
@@ -106,7 +106,7 @@ fn origin(view: &Connection, submitted: Option<Json>) -> Result<Vec<Json>, Error
         let Some(next) = before(view, last)? else {
             break;
         };
-        // A cycle of causes.
+        // The causes are circular.
         if origin.contains(&next) {
             break;
         }
@@ -115,8 +115,8 @@ fn origin(view: &Connection, submitted: Option<Json>) -> Result<Vec<Json>, Error
     Ok(origin)
 }
 
-/// The cause of an entry. For a submission: the observation or task that it names. For an observation in a task: the
-/// submission of the task.
+/// The cause of an entry. The cause of a submission is the observation or task that it names. The cause of an
+/// observation in a task is the submission of the task.
 fn before(view: &Connection, entry: &Json) -> Result<Option<Json>, Error> {
     let text = |pointer: &str| entry.pointer(pointer).and_then(Json::as_str);
     let number = entry.get("number").and_then(Json::as_i64).unwrap_or(0);

@@ -8,13 +8,14 @@ use crate::stores::{EffectKey, SessionId};
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::Checked;
 
-/// The memory of the tasks of cycles. Writes become visible to others, and to later turns, when the turn is complete.
+/// The memory of the tasks of cycles. Writes become visible to other tasks, and to later turns, when the turn is
+/// complete.
 pub trait Memory: Send {
     /// Reserves an unused ID for a new dialogue: `wanted`, or the next free one.
     fn begin(&mut self, wanted: &SessionId) -> Checked<SessionId>;
 
-    /// Finds shared artifacts by their words: most matches first, then oldest first. Then the session's own ones,
-    /// oldest first.
+    /// Finds shared artifacts by their words: most matches first, then oldest first. Artifacts of the session itself
+    /// follow, oldest first.
     fn recall(&mut self, key: &EffectKey<'_>, query: &RecallQuery) -> Recalled;
 
     /// Stores an artifact, once per key.
@@ -24,7 +25,7 @@ pub trait Memory: Send {
     fn fork(&self) -> Box<dyn Memory>;
 }
 
-/// The result of a search in memory.
+/// The result of a memory search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Recalled {
     Found(Vec<Artifact>),

@@ -1,4 +1,4 @@
-//! The file with the memory of cycles and their audit.
+//! The file that contains the memory and the audit of cycles.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::stores::store_format::MEMORIES;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::threads::Mutex;
 
-/// The file with the memory of cycles and their audit.
+/// The file that contains the memory and the audit of cycles.
 #[derive(Clone, Debug)]
 pub struct MemoryFile {
     file: StoreFile,
@@ -27,7 +27,7 @@ impl MemoryFile {
         }
     }
 
-    /// An in-memory database. Clones of the value share it, and it is deleted with the last of them.
+    /// An in-memory database. Clones of the value share the database, and it is deleted with the last clone.
     pub fn volatile() -> Checked<Self> {
         let mut file = Self::new(Path::new(&format!(
             "file:/{}?vfs=memdb",
@@ -52,7 +52,7 @@ impl MemoryFile {
         self.held.is_some() || self.file.is_there()
     }
 
-    /// Creates the memory if it is missing. Returns whether it was created. Concurrent processes use the same one.
+    /// Creates the memory if it is missing. Returns whether it was created. Concurrent processes use the same memory.
     pub fn ready(&self) -> Checked<bool> {
         let is_new = !self.is_there();
         if let Some(folder) = self
@@ -90,7 +90,7 @@ impl MemoryFile {
         self.file.finding(error)
     }
 
-    /// The finding about a missing memory that a dialogue has used.
+    /// The finding about a missing memory that the dialogue used earlier.
     pub fn missing(&self) -> Diagnostic {
         let finding = Diagnostic::error(Code::BadMemory, "cannot find the memory of the session");
         finding.about(self.shown()).help(AS_IT_BEGAN)

@@ -1,14 +1,14 @@
-//! Queries for memory.
+//! Memory queries.
 
 use super::artifact::ArtifactKind;
 use crate::stores::search_words::search_words;
 use fsmsim_core::machine::{List, Stems, Value};
 
-/// A query for memory.
+/// A memory query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecallQuery {
     pub shared: Vec<ArtifactKind>,
-    /// Includes the session's own episodic memory.
+    /// Whether to search the episodic memory of the session itself.
     pub own: bool,
     /// The word stems to search for.
     pub words: Vec<String>,

@@ -39,7 +39,7 @@ impl SqliteAudit {
             .with(|connection| connection.query_row(select, [task], |row| row.get(0)))
     }
 
-    /// At most `most` entries after number `after`, optionally of one task only.
+    /// At most `most` entries after entry number `after`, optionally only those of one task.
     pub fn entries(&mut self, task: Option<&str>, after: u64, most: u32) -> Checked<Vec<Json>> {
         let after = i64::try_from(after).unwrap_or(i64::MAX);
         let select = "SELECT entry FROM audit WHERE number > ?1
@@ -116,7 +116,7 @@ fn take(change: &Transaction<'_>, turn: &AuditedTurn) -> Result<(), Error> {
     for id in turn.entries.iter().filter_map(AuditEntry::written) {
         publish(change, turn, id)?;
     }
-    // Delete artifacts that the turn requested without success.
+    // Delete artifacts whose write failed.
     let delete = "DELETE FROM artifacts WHERE session = ?1 AND turn <= ?2 AND sequence IS NULL";
     change
         .prepare_cached(delete)?
@@ -135,7 +135,7 @@ impl AuditEntry {
     }
 }
 
-/// Publishes an artifact with its sources. The order of publication is the order of artifacts.
+/// Publishes an artifact with its sources. Artifacts are ordered by publication.
 fn publish(change: &Transaction<'_>, turn: &AuditedTurn, id: &str) -> Result<(), Error> {
     let update =
         "UPDATE artifacts SET sequence = (SELECT coalesce(max(sequence), 0) + 1 FROM artifacts)
@@ -173,7 +173,7 @@ fn publish(change: &Transaction<'_>, turn: &AuditedTurn, id: &str) -> Result<(),
     Ok(())
 }
 
-/// The words for searches: those of the artifact and of its task.
+/// The words for searches, from the artifact and from its task.
 fn words(artifact: &Artifact, about: &str) -> String {
     let stems = Stems::default();
     let words: Vec<String> = stems
@@ -191,8 +191,7 @@ struct Source {
     entry: Json,
 }
 
-/// The sources of an artifact of a turn: the valid entries of its session. A new plan replaces the results of the
-/// previous one.
+/// The sources of an artifact: the valid entries of its session. A new plan replaces the results of the previous one.
 fn sources(view: &Connection, turn: &AuditedTurn) -> Result<Vec<Source>, Error> {
     let select = "SELECT id, entry FROM audit WHERE session = ?1 ORDER BY number";
     let mut select = view.prepare_cached(select)?;

@@ -13,7 +13,7 @@ use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::Checked;
 
 /// A memory in SQLite that all tasks with the same file share. Each write is a separate transaction, and is on disk
-/// before the answer.
+/// before the answer is returned.
 #[derive(Debug)]
 pub struct SqliteMemory {
     file: MemoryFile,
@@ -29,8 +29,8 @@ impl SqliteMemory {
     }
 
     /// Runs an action on the database. After an error, the connection is discarded and the action runs once more,
-    /// because the error may be temporary: another process may have been interrupted during a write. All actions are
-    /// idempotent by their keys.
+    /// because the error may be temporary. For example, another process may have been interrupted during a write. All
+    /// actions are idempotent by their keys.
     pub(super) fn with<T>(
         &mut self,
         act: impl Fn(&mut Connection) -> Result<T, Error>,
@@ -134,14 +134,14 @@ fn shared(view: &Connection, query: &RecallQuery) -> Result<Vec<Artifact>, Error
          WHERE kind IN ({}) GROUP BY sequence ORDER BY count(*) DESC, sequence LIMIT {MAX_RECALLED}",
         kinds.join(", ")
     );
-    // A stem contains only letters and digits, so it contains no operator.
+    // A stem contains only letters and digits, so it cannot be a search operator.
     let words = query.words.iter().map(|word| format!("\"{word}\""));
     view.prepare_cached(&select)?
         .query_map(rusqlite::params_from_iter(words), artifact_of)?
         .collect()
 }
 
-/// The latest artifacts of a session itself, oldest first.
+/// The latest artifacts of the session itself, oldest first.
 fn own(view: &Connection, session: &str) -> Result<Vec<Artifact>, Error> {
     let select = format!(
         "SELECT * FROM (SELECT {COLUMNS}, sequence FROM artifacts
@@ -156,7 +156,7 @@ fn own(view: &Connection, session: &str) -> Result<Vec<Artifact>, Error> {
 /// The columns of an artifact.
 const COLUMNS: &str = "artifacts.id, artifacts.kind, artifacts.task, artifacts.body";
 
-/// The artifact of a row that starts with these columns. An unreadable body becomes null.
+/// The artifact from a row that starts with these columns. An unreadable body becomes null.
 pub(super) fn artifact_of(row: &Row<'_>) -> Result<Artifact, Error> {
     let (kind, body): (String, String) = (row.get(1)?, row.get(3)?);
     Ok(Artifact {

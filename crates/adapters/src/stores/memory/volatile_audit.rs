@@ -4,7 +4,7 @@ use super::audit::Audit;
 use super::audit_entry::{AuditedTurn, ChainHead};
 use fsmsim_syntax::diagnostic::Checked;
 
-/// The in-memory audit of one dialogue. Only its hash remains.
+/// The in-memory audit of one dialogue. It stores only the hash of its entries.
 #[derive(Clone, Debug, Default)]
 pub struct VolatileAudit {
     head: ChainHead,

@@ -1,4 +1,4 @@
-//! The in-memory memory of one dialogue.
+//! The memory of one dialogue, without a file.
 
 use super::artifact::{Artifact, Remembered};
 use super::memory::{Memory, Recalled};
@@ -8,7 +8,7 @@ use crate::stores::{EffectKey, SessionId};
 use fsmsim_core::machine::{Stems, Value};
 use fsmsim_syntax::diagnostic::Checked;
 
-/// The in-memory memory of one dialogue. Separate dialogues share nothing.
+/// The memory of one dialogue, without a file. Separate dialogues share nothing.
 #[derive(Clone, Debug, Default)]
 pub struct VolatileMemory {
     /// Artifacts with the turns that wrote them.

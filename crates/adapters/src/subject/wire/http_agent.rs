@@ -137,7 +137,7 @@ impl HttpAgent {
         Ok(bytes)
     }
 
-    /// The failure of a response that was interrupted.
+    /// The failure for an interrupted response.
     pub(super) fn broken(&self, error: &std::io::Error) -> SubjectFailure {
         match error
             .get_ref()
@@ -148,7 +148,7 @@ impl HttpAgent {
         }
     }
 
-    /// The failure of a request. Omits the text of the error, because it might quote the request.
+    /// The failure for a request without a response. Omits the text of the error, because it might quote the request.
     fn failure(&self, error: &ureq::Error) -> SubjectFailure {
         let reason = match error {
             ureq::Error::Timeout(_) => return self.timed_out(),
@@ -186,7 +186,7 @@ impl HttpAgent {
     }
 }
 
-/// The failure of an answer that exceeds the limit.
+/// The failure for an answer that exceeds the limit.
 pub(super) fn too_large() -> SubjectFailure {
     SubjectFailure::new(format!(
         "the answer is larger than {} MiB",

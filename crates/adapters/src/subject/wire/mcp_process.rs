@@ -103,7 +103,7 @@ impl McpChannel for McpProcess {
     fn send(&mut self, message: &Json) -> Result<(), SubjectFailure> {
         let mut line = message.to_string().into_bytes();
         line.push(b'\n');
-        // If the process does not read it, the missing answer shows that.
+        // If the process does not read the line, the request times out.
         if let Some(input) = &self.input {
             let _ = input.send(line);
         }

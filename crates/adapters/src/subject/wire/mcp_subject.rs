@@ -18,7 +18,7 @@ use crate::subject::subject_wire::SubjectWire;
 use fsmsim_syntax::diagnostic::nearest;
 use fsmsim_syntax::terminal::TextRedactions;
 
-/// Protocol versions with the tool calls used here. The first one is offered.
+/// Protocol versions that support the tool calls used here. The client offers the first one.
 const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 /// The JSON-RPC error code for an unknown method.
 const NO_METHOD: i64 = -32601;
@@ -118,7 +118,7 @@ impl McpSubject {
                     .take(MAX_NAMED)
                     .map(|name| format!("`{name}`"))
                     .collect();
-                format!("the server has {}", some.join(", "))
+                format!("the server has the tools {}", some.join(", "))
             }
         };
         Err(SubjectFailure::new(format!(
@@ -127,7 +127,7 @@ impl McpSubject {
         )))
     }
 
-    /// The result of a request. Answers requests of the server and ignores its notifications meanwhile.
+    /// Sends a request and returns its result. Meanwhile, answers requests of the server and ignores its notifications.
     fn request(&mut self, method: &str, params: &Json) -> Result<Json, SubjectFailure> {
         self.id += 1;
         let deadline = Instant::now() + self.timeout;
@@ -230,8 +230,8 @@ fn result_of(method: &str, message: &Json) -> Result<Json, SubjectFailure> {
     }
 }
 
-/// The answer of a turn from the result of a call. Adds `text`, its joined texts. If `structuredContent` is missing and
-/// the text is JSON, adds it too.
+/// The answer to a turn, from the result of a call. Adds the joined texts as `text`. If `structuredContent` is missing
+/// and the text is JSON, adds the JSON there.
 fn answer_of(mut result: Json) -> Result<Json, SubjectFailure> {
     let content = result
         .get("content")

@@ -15,8 +15,8 @@ const RECORDED_COUNTERS: [&str; 4] = [
     "objections_total",
 ];
 
-/// The finished machine with these policies. `settings` are the default settings of a dialogue; the policies override
-/// their part.
+/// Finishes a machine with these policies. `settings` are the default settings of a dialogue; each policy overrides its
+/// own part.
 pub fn assemble(
     mut builder: MachineBuilder,
     header: MachineHeader,
@@ -39,7 +39,7 @@ pub fn assemble(
     machine
 }
 
-/// Sets the filters of all states and intents.
+/// Sets the source filters of all states and intents.
 fn prepare_filters(machine: &mut Machine) {
     let by_state: Vec<SourceMask> = machine
         .states

@@ -1,4 +1,4 @@
-//! The facts about a policy that front ends need, independent of which policy it is.
+//! The facts about policies that front ends need. They make front ends independent of specific policies.
 
 use std::sync::Arc;
 
@@ -13,10 +13,11 @@ use fsmsim_syntax::diagnostic::{Diagnostic, FileId, Span};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each policy may have any of them"
+    reason = "a policy can have any combination of them"
 )]
 pub struct TurnInputs {
-    /// A turn navigates (`goto`, `call`, `consent`), or an assistant does so in answer to an utterance. It has no intent.
+    /// A turn can navigate (`goto`, `call`, `consent`), or an assistant navigates in answer to an utterance. Such turns
+    /// have no intent.
     pub navigation: bool,
     /// A turn can contain the outcome of a back end.
     pub outcome: bool,
@@ -35,7 +36,7 @@ pub struct TurnInputs {
 }
 
 impl TurnInputs {
-    /// The inputs of two policies together.
+    /// The combined inputs of two policies.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             navigation: self.navigation || other.navigation,
@@ -50,21 +51,21 @@ impl TurnInputs {
     }
 }
 
-/// The facts about a policy that front ends need. The stages of a turn call none of them, so they cost a turn nothing. The
-/// defaults describe a policy without the fact.
+/// The facts about a policy that front ends need. The stages of a turn do not call them, so they do not slow down
+/// turns. The defaults describe a policy without the fact.
 #[expect(unused_variables, reason = "the defaults use no argument")]
 pub trait PolicyFacts {
-    /// The inputs that it adds.
+    /// The inputs that the policy adds.
     fn inputs(&self) -> TurnInputs {
         TurnInputs::default()
     }
 
-    /// The transitions that it can take from a state, in addition to those of the state.
+    /// The transitions that the policy can take from a state, in addition to those of the state.
     fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyTransition> {
         Vec::new()
     }
 
-    /// The states that it can enter from any state.
+    /// The states that the policy can enter from any state.
     fn leads_anywhere(&self, machine: &Machine) -> Vec<StateId> {
         Vec::new()
     }
@@ -74,7 +75,7 @@ pub trait PolicyFacts {
         Vec::new()
     }
 
-    /// How it moves a dialogue from a state without a transition.
+    /// How the policy moves a dialogue from a state without a transition.
     fn lead(&self, machine: &Machine, settings: &Settings, id: StateId) -> PolicyLead {
         PolicyLead::default()
     }
@@ -98,12 +99,12 @@ pub trait PolicyFacts {
         false
     }
 
-    /// When an interpretation needs a clarification.
+    /// The rules for clarifying an interpretation.
     fn disambiguation(&self) -> Option<&DisambiguationRules> {
         None
     }
 
-    /// Whether it handles an intent without a rule.
+    /// Whether the policy handles an intent that has no rule.
     fn knows_intent(&self, id: IntentId) -> bool {
         false
     }
@@ -121,13 +122,13 @@ pub trait PolicyFacts {
         Vec::new()
     }
 
-    /// Names for its unnamed conditions.
+    /// Names for unnamed conditions of the policy.
     fn condition_names(&self, machine: &Machine) -> Vec<(ConditionId, String)> {
         Vec::new()
     }
 
-    /// The parts of its definition that decided a turn of a class. The outcome of the back end and a slot in which the turn
-    /// differs from another turn are given.
+    /// The parts of the definition that decided a turn of a class. `outcome` is the back-end outcome; `slot` is a slot
+    /// whose value differs from another turn.
     fn deciding_texts(
         &self,
         machine: &Machine,
@@ -143,7 +144,7 @@ pub trait PolicyFacts {
         Vec::new()
     }
 
-    /// Its lines in a human-readable report of a turn.
+    /// The lines of the policy in a human-readable report of a turn.
     fn rows(&self, line: &RecordView<'_>) -> Vec<TurnRow> {
         Vec::new()
     }
@@ -188,7 +189,7 @@ pub struct ForeignTurn<'a> {
     pub given: Option<&'a Value>,
     /// Whether the input is known.
     pub is_read: bool,
-    /// Whether all data are known, not only frames.
+    /// Whether all data is known, not only frames.
     pub tells_data: bool,
     /// The number of the turn in the dialogue, if it is known.
     pub number: Option<u32>,
@@ -201,31 +202,31 @@ pub struct PolicyBreach {
     pub rule: &'static str,
     /// The location of the rule in the definition.
     pub place: Option<RuleId>,
-    /// The behavior of the turn, in words.
+    /// A description of what the turn did.
     pub found: String,
-    /// The permitted behavior, in words.
+    /// A description of what is permitted.
     pub declared: String,
 }
 
 /// A part of a policy that turns can cover.
 #[derive(Clone, Debug)]
 pub struct PolicyItem {
-    /// The kind, by its name in coverage reports: `classes`, `points`, `intents`.
+    /// The name of the kind in coverage reports: `classes`, `points`, `intents`.
     pub kind: &'static str,
     /// The name in reports.
     pub name: String,
-    /// Its location in the definition.
+    /// The location in the definition.
     pub span: Option<Span>,
-    /// The event that covers it.
+    /// The event that covers the part.
     pub mark: ItemMark,
 }
 
-/// The event by which a turn covers an item.
+/// The event with which a turn covers an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ItemMark {
     /// The turn has the intent.
     Intent(IntentId),
-    /// The policy reports it: the name of the policy, the number of the item, and the number of a part of it.
+    /// The policy reports the item: the name of the policy, the index of the item, and the index of a part of the item.
     Own(&'static str, usize, usize),
 }
 
@@ -236,7 +237,7 @@ pub struct PolicyLead {
     pub anywhere: bool,
     /// The settings can force the transition for complete data.
     pub completes: bool,
-    /// The source by which a model selects the next state.
+    /// The source with which a model selects the next state.
     pub decides: Option<SourceKind>,
     /// The state is an interruption: it leads back to the interrupted state.
     pub aside: bool,
@@ -245,7 +246,7 @@ pub struct PolicyLead {
 }
 
 impl PolicyLead {
-    /// Both policies together.
+    /// Combines the values of two policies.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             anywhere: self.anywhere || other.anywhere,
@@ -260,7 +261,7 @@ impl PolicyLead {
 /// A transition of a policy from a state, in addition to the state's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyTransition {
-    /// The target.
+    /// The target state.
     pub target: StateId,
     /// A human-readable name.
     pub called: Box<str>,
@@ -277,7 +278,8 @@ pub struct StateWorker {
     pub role: Box<str>,
     /// The slots that the worker can read.
     pub reads: Box<[SlotId]>,
-    /// The outputs by name. A result that is only a string is the first output. A name with a dot is a part of another output.
+    /// The outputs by name. A result that is only a string becomes the first output. A name with a dot is a part of
+    /// another output.
     pub brings: Box<[(Box<str>, SlotId)]>,
     /// The capabilities that the worker can request.
     pub capabilities: Arc<[Box<str>]>,
@@ -294,11 +296,11 @@ impl StateWorker {
 /// A line about a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnRow {
-    /// The heading that it belongs to.
+    /// The heading that the line belongs to.
     pub part: RowPart,
     /// The subject; empty if it continues the previous line.
     pub label: &'static str,
-    /// The emphasized name at its start.
+    /// The emphasized name at the start.
     pub name: String,
     /// The text after the name.
     pub text: String,
@@ -325,7 +327,7 @@ pub enum RowPart {
     Fault,
 }
 
-/// A limit that the replies during one visit of a state violate.
+/// A limit that the replies during one visit to a state violate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyFault<'m> {
     /// The name of the limit.
@@ -344,18 +346,18 @@ pub struct OfferedClass<'m> {
     pub name: &'m str,
     /// A description.
     pub title: &'m str,
-    /// Its intents.
+    /// The intents that the class matches.
     pub takes: Vec<&'m str>,
-    /// Whether the data that it requires are present.
+    /// Whether the required data is present.
     pub is_ready: bool,
 }
 
 /// The parts of a policy's definition that decided a turn.
 #[derive(Clone, Debug, Default)]
 pub struct DecidingTexts {
-    /// The file of the policy, if it has its own.
+    /// The file of the policy, if it has its own file.
     pub file: Option<FileId>,
-    /// Whether the machine has nothing but this policy.
+    /// Whether the machine consists only of this policy.
     pub is_whole: bool,
     /// The deciding locations by rank, the most specific rank first.
     pub ranks: [Vec<Span>; 3],

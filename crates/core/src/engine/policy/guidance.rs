@@ -4,7 +4,7 @@ use crate::engine::{Machine, Session};
 use crate::machine::{IdVec, RuleId, SchemaId, SlotId, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
-/// The instructions for an assistant: the base layer, and those of the states.
+/// The instructions for an assistant: the base layer, and the instructions for each state.
 #[derive(Clone, Debug, Default)]
 pub struct Guidance {
     /// The text of the base layer.
@@ -15,9 +15,9 @@ pub struct Guidance {
     pub no_data_state: Option<StateId>,
     /// The locations of state names in the texts of a state set. Running a dialogue does not need them.
     pub mentions: Box<[StateMention]>,
-    /// The names with a built-in meaning, such as `init`, each with the key that sets the same for any state.
+    /// The names with a built-in meaning, such as `init`, each with the key that gives the same meaning to any state.
     pub habits: Box<[(&'static str, &'static str)]>,
-    /// The instructions for each state; a state without any may have no entry.
+    /// The instructions for each state; a state without instructions may have no entry.
     pub states: IdVec<StateId, Option<Guide>>,
 }
 
@@ -26,29 +26,29 @@ pub struct Guidance {
 pub struct Guide {
     /// The instruction: the complete text of the state.
     pub instruction: Box<str>,
-    /// The conditions for entering the state, in words.
+    /// The conditions for entering the state, as text.
     pub triggers: Box<[Box<str>]>,
     /// The target states, in the order of the text, without duplicates.
     pub moves: Box<[Move]>,
-    /// The behavior without data, in words, if specified.
+    /// The behavior without data, as text, if specified.
     pub degradation: Option<Box<str>>,
-    /// The data of the digital twin that is read on entering, in order.
+    /// The data of the digital twin that is read on entering the state, in order.
     pub reads: Box<[SlotId]>,
-    /// The schema of the data that is written to the digital twin on entering.
+    /// The schema of the data that is written to the digital twin on entering the state.
     pub writes: Option<SchemaId>,
     /// The structure of the text, if it is written in sections.
     pub outline: Option<Box<StateOutline>>,
 }
 
-/// A target state.
+/// A transition to a target state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
     pub target: StateId,
-    /// The condition of the transition, in words.
+    /// The condition of the transition, as text.
     pub condition: Box<str>,
-    /// The utterances that trigger it, in the form of [`spoken`]; empty if the assistant decides.
+    /// The utterances that trigger the transition, normalized with [`spoken`]; empty if the assistant decides.
     pub events: Box<[Box<str>]>,
-    /// Its location.
+    /// The location of the transition.
     pub rule: RuleId,
 }
 
@@ -71,7 +71,7 @@ impl Guidance {
         self.states.lookup(state)?.as_ref()
     }
 
-    /// The instructions of all states that have any.
+    /// The instructions for all states that have instructions.
     pub fn all(&self) -> impl Iterator<Item = (StateId, &Guide)> {
         self.states
             .pairs()
@@ -119,8 +119,8 @@ impl Guide {
             .map(|event| &**event)
     }
 
-    /// The transition that an utterance triggers. Nothing if no event matches, or if events of several transitions
-    /// match: choosing between them needs a judgment.
+    /// The transition that an utterance triggers. `None` if no event matches, or if events of several transitions
+    /// match: choosing between them requires a judgment.
     pub fn move_by(&self, said: &str) -> Option<&Move> {
         let said = spoken(said);
         let mut moves = self
@@ -131,7 +131,7 @@ impl Guide {
     }
 }
 
-/// The structure of the text of a state, if it is written in sections.
+/// The structure of a state's text, if it is written in sections.
 #[derive(Clone, Debug, Default)]
 pub struct StateOutline {
     /// The locations of the goals. A state should have one (docs/markdown.md, "Rules of good states").
@@ -150,7 +150,7 @@ pub struct DataRequest {
     pub slot: SlotId,
     /// The location of the request.
     pub span: Span,
-    /// Whether the text of the state also names it.
+    /// Whether the text of the state also names the data.
     pub named: bool,
 }
 
@@ -158,7 +158,7 @@ pub struct DataRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateMention {
     pub state: StateId,
-    /// The name, without surrounding text.
+    /// The location of the name, without surrounding text.
     pub span: Span,
     /// Whether this location defines the name.
     pub is_name: bool,
@@ -166,14 +166,14 @@ pub struct StateMention {
 
 impl Session {
     /// The instruction of the current state: the base layer, the text of the state, and the known data of the user.
-    /// Nothing if the machine has no instructions.
+    /// `None` if the machine has no instructions.
     pub fn instruction(&self, machine: &Machine) -> Option<String> {
         let base = machine.policies.guidance()?.base.trim();
         let here = self.instruction_here(machine)?;
         Some(joined(&[base, &here]))
     }
 
-    /// The same without the base layer, for an assistant that already has it.
+    /// The instruction without the base layer, for an assistant that already has the base layer.
     pub fn instruction_here(&self, machine: &Machine) -> Option<String> {
         let here = machine.guide(self.position.state)?;
         let known: Vec<String> = self

@@ -25,9 +25,9 @@ bitflags! {
         const STORE = 1 << 3;
         /// Determines the class of the turn.
         const PREPARE = 1 << 4;
-        /// Redirects decisions, or computes the carryover: can need an answer in the middle of the turn.
+        /// Redirects decisions, or computes the carryover. Both can need an answer in the middle of the turn.
         const GATE = 1 << 5;
-        /// Updates its memory after the turn.
+        /// Updates the memory of the policy after the turn.
         const COMMIT = 1 << 6;
     }
 }
@@ -36,15 +36,15 @@ bitflags! {
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "one value a turn, which stays on the stack"
+    reason = "one value per turn, which stays on the stack"
 )]
 pub(crate) enum PolicyReading<'i> {
-    /// The policy does not recognize it; others can.
+    /// The policy does not recognize the input; other policies can.
     Pass,
     Ready(Cow<'i, Input>),
     /// An answer from outside is needed first.
     Need(Need),
-    /// No recognizer classified it.
+    /// No recognizer classified the input.
     Unread,
 }
 
@@ -57,28 +57,27 @@ pub(crate) struct BeginTurn<'a> {
     pub input: &'a Input,
 }
 
-/// The data of a started turn: the input is stored.
+/// The data of a turn whose input is stored.
 pub(crate) struct StoreTurn<'a> {
     pub input: &'a Input,
     pub slots: &'a mut Slots,
 }
 
-/// A policy: the additions to the states, rules, conditions and slots of the machine. By default, a hook does
-/// nothing.
+/// A policy: additions to the states, rules, conditions and slots of the machine. By default, a hook does nothing.
 #[expect(unused_variables, reason = "the defaults use no argument")]
 pub(crate) trait PolicyHooks {
-    /// The key of its memory in a saved session.
+    /// The key of the policy's memory in a saved session.
     const NAME: &'static str;
 
     const HOOKS: Hooks;
 
-    /// Its settings for one dialogue.
+    /// The settings of the policy for one dialogue.
     type Settings: Clone + std::fmt::Debug + PartialEq + Default;
 
-    /// Its memory of a dialogue.
+    /// The memory of the policy for one dialogue.
     type Memory: Clone + std::fmt::Debug + PartialEq + Eq + std::hash::Hash + Default;
 
-    /// Its notes in a turn, for its later hooks and for the record.
+    /// The notes of the policy in a turn, for later hooks and for the record.
     type Turn: Clone + std::fmt::Debug + Default;
 
     /// The default settings of a dialogue.
@@ -86,7 +85,7 @@ pub(crate) trait PolicyHooks {
         Self::Settings::default()
     }
 
-    /// The enabled sources that its settings and the flags of the dialogue let run.
+    /// The enabled sources, without those that the settings of the policy or the flags of the dialogue disable.
     fn restrict_sources(
         &self,
         own: &Self::Settings,
@@ -122,7 +121,7 @@ pub(crate) trait PolicyHooks {
         PolicyReading::Pass
     }
 
-    /// Whether a recognized input has an effect, so that no other one is tried.
+    /// Whether a recognized input has an effect, so that no other input is tried.
     fn accepts(
         &self,
         machine: &Machine,
@@ -133,8 +132,8 @@ pub(crate) trait PolicyHooks {
         true
     }
 
-    /// Decides whether a recognizer's answer with a confidence, which is already in the input, is accepted. It can
-    /// change the input.
+    /// Decides whether to accept a recognizer's answer that has a confidence. The answer is already in the input, which
+    /// the policy can change.
     fn assess(
         &self,
         machine: &Machine,
@@ -146,7 +145,7 @@ pub(crate) trait PolicyHooks {
         None
     }
 
-    /// The need before the turn can start in a state.
+    /// The need that must be answered before the turn can start in a state.
     fn ask(
         &self,
         machine: &Machine,
@@ -185,12 +184,12 @@ pub(crate) trait PolicyHooks {
         None
     }
 
-    /// The sources that this turn's signals trigger, whatever the intent.
+    /// The sources that this turn's signals trigger, regardless of the intent.
     fn triggered_by_signals(&self, turn: &TurnContext<'_>) -> SourceMask {
         SourceMask::NONE
     }
 
-    /// Lets one of its sources contribute.
+    /// Lets a source of the policy contribute.
     fn contribute(
         &self,
         kind: SourceKind,
@@ -233,8 +232,8 @@ pub(crate) trait PolicyHooks {
         None
     }
 
-    /// Writes its data for a part of the record. Returns whether it has such a part, even if this turn leaves it
-    /// empty.
+    /// Writes the data of the policy for a part of the record. Returns whether the policy has such a part, even if this
+    /// turn leaves it empty.
     fn describe(
         &self,
         part: RecordPart,
@@ -245,7 +244,7 @@ pub(crate) trait PolicyHooks {
         false
     }
 
-    /// The value of one of its counters.
+    /// The value of a counter that the policy computes.
     fn counter(
         &self,
         memory: &Self::Memory,
@@ -272,7 +271,7 @@ pub(crate) trait PolicyHooks {
     }
 }
 
-/// The reasons of a policy that has none. The parameter makes the types distinct.
+/// The reason type of a policy without reasons. The parameter makes the types distinct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NoReason<const POLICY: char> {}
 

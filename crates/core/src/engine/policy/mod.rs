@@ -1,8 +1,9 @@
 //! The policies. `engine/mod.rs` lists them.
 //!
-//! A policy is a folder: its definition, its memory in the session, its sources, its gates, its part of the record, and what
-//! it saves. The stages of a turn call its hooks ([`hooks`]) in the order of the list; front ends read its facts ([`facts`]).
-//! Only its folder, the list and its dialect name a policy: [`Policies`] answers for all of them.
+//! A policy is a folder: its definition, its memory in the session, its sources, its gates, its part of the record, and
+//! its saved data. The stages of a turn call its hooks ([`hooks`]) in the order of the list; front ends read its facts
+//! ([`facts`]). Only its folder, the list and its dialect name a policy. Other code uses all policies through
+//! [`Policies`].
 
 pub mod agenda;
 mod assemble;
@@ -37,7 +38,7 @@ pub const GO_BACKS: &str = "max_gobacks";
 pub const SCHEMAS: &[cycle::CycleSchema] = cycle::CycleSchema::ALL;
 
 impl PolicyMemories {
-    /// Sets the consent of the user for data of the digital twin.
+    /// Sets the user's consent to access data of the digital twin.
     pub fn set_consent(&mut self, consent: Consent) {
         self.instructions.consent = consent;
     }

@@ -18,7 +18,7 @@ use crate::machine::{CounterId, SourceMask, StateId, Value};
 #[derive(Clone, Debug)]
 pub struct Policies {
     list: PolicyList,
-    /// The hooks that any policy has.
+    /// The hooks that at least one policy has.
     hooks: Hooks,
     pub(super) settings: Settings,
 }
@@ -115,7 +115,7 @@ impl Policies {
         self.inquiry().map_or(&[], |inquiry| &inquiry.points)
     }
 
-    /// When an interpretation needs a clarification.
+    /// The rules for clarifying an interpretation.
     pub fn disambiguation(&self) -> Option<&DisambiguationRules> {
         self.facts().find_map(PolicyFacts::disambiguation)
     }
@@ -138,7 +138,7 @@ impl Policies {
         sources
     }
 
-    /// Recognizes an input: the first policy that can does it.
+    /// Recognizes an input, with the first policy that can recognize it.
     #[inline]
     pub(crate) fn read<'i>(
         &self,
@@ -186,7 +186,7 @@ impl Policies {
         None
     }
 
-    /// The need before the turn can start.
+    /// The need that must be answered before the turn can start.
     #[inline]
     pub(crate) fn ask(
         &self,
@@ -242,7 +242,7 @@ impl Policies {
         }
     }
 
-    /// The class of the turn: that of the first policy that has one.
+    /// The class of the turn, from the first policy that provides one.
     #[inline]
     pub(crate) fn prepare(&self, notes: &mut PolicyNotes, turn: &TurnContext<'_>) -> Option<&str> {
         let mut class = None;
@@ -261,7 +261,7 @@ impl Policies {
         sources
     }
 
-    /// Lets a source contribute: the policy that owns it does.
+    /// Lets a source contribute, through the policy that owns it.
     #[inline]
     pub(crate) fn contribute(
         &self,
@@ -319,7 +319,7 @@ impl Policies {
         each!(policy in self.list, notes in PolicyNotes = &mut *notes => policy.unread(notes));
     }
 
-    /// The class of a turn by the registry of a policy.
+    /// The class of a turn in the registry of a policy.
     pub(crate) fn registered_class<'a>(&'a self, record: &'a TurnRecord) -> Option<&'a str> {
         let mut class = None;
         each!(policy in self.list, notes in PolicyNotes = &record.policies
@@ -369,8 +369,8 @@ impl Policies {
         all
     }
 
-    /// Restores saved memories. `bot_memory` is a key of the saved session itself that belongs to the policy that
-    /// knows it.
+    /// Restores saved memories. `bot_memory` is a key of the saved session with its value, for the policy that uses the
+    /// key.
     pub(crate) fn restore(
         &self,
         saved: &Map<String, Json>,

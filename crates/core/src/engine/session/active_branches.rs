@@ -15,7 +15,7 @@ use crate::machine::{
 pub struct ActiveBranches {
     /// The forks whose branches have not joined yet, outermost first.
     pub forks: Vec<OpenFork>,
-    /// Their branches, in the order in which they were started.
+    /// The branches of the open forks, in the order in which they were started.
     pub branches: Vec<Branch>,
     /// The index of the branch that the last turn belonged to.
     pub current: Option<usize>,
@@ -29,9 +29,9 @@ pub struct ActiveBranches {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OpenFork {
     pub state: StateId,
-    /// The branch in which it was started.
+    /// The branch in which the fork was started.
     pub parent: Option<BranchId>,
-    /// Turns since its start.
+    /// The number of turns since the start of the fork.
     pub turns: u32,
 }
 
@@ -51,7 +51,7 @@ impl ActiveBranches {
         self.branches.get_mut(self.current?)
     }
 
-    /// The indices of the branches that take turns.
+    /// The indices of the active branches.
     pub fn active(&self) -> impl Iterator<Item = usize> + '_ {
         self.branches
             .iter()
@@ -67,8 +67,8 @@ impl ActiveBranches {
             .filter(move |branch| branch.fork == fork)
     }
 
-    /// The branch for a turn with this intent: the first that handles the intent, otherwise by the routing of the
-    /// innermost fork.
+    /// The branch for a turn with this intent: the first that handles the intent, otherwise the one that the routing of
+    /// the innermost fork selects.
     pub fn route(&self, intent: Option<IntentId>, machine: &Machine) -> Option<usize> {
         let active: Vec<usize> = self.active().collect();
         let plan = |at: usize| plan_of(self.branches.get(at)?, machine);
@@ -92,7 +92,7 @@ impl ActiveBranches {
             Routing::FirstMatch => active.first().copied(),
             Routing::Priority => {
                 let priority = |at: &usize| plan(*at).map_or(0, |plan| plan.priority);
-                // Of equal priorities, the first.
+                // Among equal priorities, the first branch is used.
                 active.iter().rev().max_by_key(|at| priority(at)).copied()
             }
         }
@@ -124,7 +124,7 @@ impl ActiveBranches {
     }
 }
 
-/// The fork of a state, if it is one.
+/// The fork at a state, if the state is one.
 pub(crate) fn fork_at(state: StateId, machine: &Machine) -> Option<&Fork> {
     match machine.state(state).node.as_deref() {
         Some(ControlNode::Fork(fork)) => Some(fork),
@@ -144,13 +144,13 @@ fn plan_of<'m>(branch: &Branch, machine: &'m Machine) -> Option<&'m BranchPlan> 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Branch {
     pub id: BranchId,
-    /// The fork that started it.
+    /// The fork that started the branch.
     pub fork: StateId,
-    /// Its current state; nothing if it was skipped.
+    /// The current state; `None` if the branch was skipped.
     pub state: Option<StateId>,
-    /// Its progress.
+    /// The progress of the branch.
     pub status: Status,
-    /// The slot values of its turns.
+    /// The slot values from the turns of the branch.
     pub data: Vec<(Symbol<SlotId>, Value)>,
     /// The state to return to after an objection.
     pub return_state: Option<StateId>,
@@ -163,13 +163,13 @@ pub struct Branch {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Status {
-    /// It takes turns.
+    /// The branch takes turns.
     Active,
-    /// It started branches itself and waits for them.
+    /// The branch started other branches and waits for them.
     Waiting,
-    /// It has completed.
+    /// The branch has completed.
     Completed,
-    /// Its condition did not hold, so it never started.
+    /// The condition of the branch did not hold, so the branch never started.
     Skipped,
 }
 
@@ -181,7 +181,7 @@ impl Status {
         self.into()
     }
 
-    /// Whether it is no longer waited for.
+    /// Whether a join no longer waits for the branch.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::Skipped)
     }

@@ -9,9 +9,9 @@ use crate::machine::{StateId, Value};
 pub struct Clarification {
     /// Whether the last turn asked for clarification.
     pub open: bool,
-    /// Turns since the last clarification; 999 if there was none.
+    /// The number of turns since the last clarification; 999 if there was none.
     pub turns_since: u32,
-    /// The state in which it was asked.
+    /// The state in which the question was asked.
     pub state: Option<StateId>,
     pub asked: Option<Arc<OpenQuestion>>,
 }
@@ -19,9 +19,9 @@ pub struct Clarification {
 /// An open clarification question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OpenQuestion {
-    /// The intents to choose from.
+    /// The intents that the user can choose from.
     pub options: Arc<[Value]>,
-    /// The state in which it was asked.
+    /// The state in which the question was asked.
     pub state: Option<StateId>,
     /// The slot values of the utterance, as a map.
     pub data: Value,

@@ -8,19 +8,19 @@ use crate::machine::{ActionId, PhaseId, SlotId, StateId, Value};
 pub enum Operation {
     /// Save the session, drop it, and restore it.
     Snapshot,
-    /// Start again.
+    /// Reset the session to its start.
     Reset,
     SetState(Symbol<StateId>),
-    /// Set the phase to that of the state.
+    /// Set the phase to the phase of the state.
     SyncPhase,
     /// Set data, converted to the types of the slots; a value that a slot does not accept is set unchanged.
     SetData(Vec<(Symbol<SlotId>, Value)>),
     /// Move to a state.
     TransitionTo {
         state: Symbol<StateId>,
-        /// The action that caused it.
+        /// The action that caused the move.
         action: Option<Symbol<ActionId>>,
-        /// The phase, if not that of the state.
+        /// The phase, if it is not the phase of the state.
         phase: Option<Symbol<PhaseId>>,
         /// The system that moves the session, for later analysis.
         source: Option<Box<str>>,
@@ -30,7 +30,7 @@ pub enum Operation {
 }
 
 impl Session {
-    /// Applies an operation. Returns whether it was accepted: a move to an unknown state may be refused, and then
+    /// Applies an operation. Returns whether it was accepted: a move to an unknown state can be refused, and then
     /// nothing changes.
     pub fn operate(
         &mut self,
@@ -146,17 +146,17 @@ impl Session {
 /// not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutsideMove {
-    /// The state before it.
+    /// The state before the move.
     pub from: Box<str>,
     /// The requested state.
     pub to: Box<str>,
-    /// The phase after it.
+    /// The phase after the move.
     pub phase: Option<Box<str>>,
-    /// The action that caused it.
+    /// The action that caused the move.
     pub action: Option<Box<str>>,
-    /// The system that made it, if specified.
+    /// The system that made the move, if specified.
     pub source: Option<Box<str>>,
-    /// Whether it was made; otherwise the machine does not define the state, and nothing changed.
+    /// Whether the move was made; otherwise, the machine does not define the state, and nothing changed.
     pub is_made: bool,
 }
 

@@ -15,9 +15,9 @@ const SIZE: usize = 5;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RecentTurns {
     pub(crate) turns: SmallVec<[RecentTurn; SIZE]>,
-    /// Turns of the complete dialogue.
+    /// The number of turns in the complete dialogue.
     pub(crate) played: u32,
-    /// Steps backward in the complete dialogue.
+    /// The number of steps backward in the complete dialogue.
     pub(crate) setbacks: u32,
     /// The number of the first turn that went forward after a step backward.
     pub(crate) breakthrough: Option<u32>,
@@ -35,7 +35,7 @@ pub struct RecentTurn {
     pub(crate) words: u32,
     /// Whether the turn had data.
     pub has_data: bool,
-    /// Its effect on the dialogue.
+    /// The effect of the turn on the dialogue.
     pub kind: TurnKind,
 }
 
@@ -44,15 +44,15 @@ pub struct RecentTurn {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum TurnKind {
-    /// It moved forward.
+    /// The turn moved forward.
     Progress,
-    /// It moved sideways.
+    /// The turn moved sideways.
     Sideways,
-    /// It had no effect.
+    /// The turn had no effect.
     Neutral,
-    /// It was not understood, or did not move.
+    /// The turn was not understood, or did not move.
     Stuck,
-    /// It moved backward.
+    /// The turn moved backward.
     Setback,
 }
 
@@ -62,7 +62,7 @@ impl TurnKind {
     }
 }
 
-/// The data of a turn for the window.
+/// The data of a turn to add to the window.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TurnSummary<'a> {
     pub intent: IntentId,
@@ -113,8 +113,8 @@ impl RecentTurns {
         *self = Self::default();
     }
 
-    /// The signals of a turn that starts in `state` with `intent`, before its decision. `objections` is the count so
-    /// far.
+    /// The signals of a turn that starts in `state` with `intent`, before its decision. `objections` is the number of
+    /// objections so far.
     pub(crate) fn derive<'a>(
         &self,
         state: StateId,
@@ -178,7 +178,8 @@ impl RecentTurns {
         i64::try_from(self.turns.iter().filter(|turn| test(turn)).count()).unwrap_or(0)
     }
 
-    /// Consecutive turns in `state`, including the current one. The turn that arrived there does not count.
+    /// The number of consecutive turns in `state`, including the current turn. The turn that entered the state does not
+    /// count.
     fn consecutive_same_state(&self, state: StateId) -> i64 {
         let run = self
             .turns
@@ -260,7 +261,7 @@ impl RecentTurns {
         }
     }
 
-    /// The weighted mean of the effects of the turns; each weighs twice as much as the previous one.
+    /// The weighted mean of the effects of the turns; each turn weighs twice as much as the previous turn.
     fn momentum(&self) -> f64 {
         let mut sum = 0.0;
         let mut weights = 0.0;
@@ -288,7 +289,7 @@ impl RecentTurns {
 }
 
 /// The number of words in a message, separated by whitespace. Nearly all texts contain only ASCII whitespace, whose
-/// bytes are not part of other characters; these are counted in chunks.
+/// bytes are not part of other characters; such texts are counted in chunks.
 fn words(text: &str) -> u32 {
     // The number of byte pairs whose count fits in one byte.
     const CHUNK: usize = 64;

@@ -138,7 +138,7 @@ impl Session {
                 .is_some_and(|slot| self.slots.get(slot).truthy())
     }
 
-    /// The state of a turn that belongs to the branch at this index, or to none.
+    /// The state of a turn that belongs to the branch at this index, or to no branch.
     pub(crate) fn state_of_turn(&self, branch: Option<usize>) -> StateId {
         branch
             .and_then(|at| self.branches.branches.get(at)?.state)
@@ -177,7 +177,7 @@ impl Machine {
         self.counter_in(&session.counters, session, settings, counter)
     }
 
-    /// The value of a counter, with these stored counters.
+    /// The value of a counter: computed by a policy, otherwise from these stored counters.
     pub(crate) fn counter_in(
         &self,
         kept: &Counters,

@@ -10,7 +10,7 @@ use crate::machine::{
 /// The settings of a dialogue: those of the machine, overridden by those of the dialogue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// The profile the switches come from, for headers and messages.
+    /// The profile that the switches come from, for headers and messages.
     pub profile: Profile,
     /// The switches of the profile.
     pub switches: Switches,
@@ -21,8 +21,7 @@ pub struct Settings {
     pub limits: IdVec<LimitId, i64>,
     /// The enabled sources.
     pub enabled: SourceMask,
-    /// The sources that run: those that are enabled and whose other requirements are met. Set by
-    /// [`Settings::refresh`].
+    /// The sources that run: the enabled sources whose other requirements are met. Set by [`Settings::refresh`].
     pub sources: SourceMask,
     /// The origin of context signals.
     pub signals: SignalMode,
@@ -33,7 +32,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Settings without flags and limits, with these sources enabled. The machine adds the settings of its policies.
+    /// Creates settings without flags and limits, with these sources enabled. The machine adds the settings of its
+    /// policies.
     pub fn new(variant: Variant, enabled: SourceMask) -> Self {
         Self {
             profile: variant.profile,
@@ -49,8 +49,8 @@ impl Settings {
         }
     }
 
-    /// The settings of a machine with only one source, and its required actions: `otherwise` is the action of turns
-    /// without any other.
+    /// Creates the settings of a machine with only one source, and its required actions. `otherwise` is the action of
+    /// turns without any other action.
     pub fn for_one_source(
         variant: Variant,
         decides: SourceKind,
@@ -93,7 +93,7 @@ impl Machine {
 pub enum SignalMode {
     /// No signals.
     None,
-    /// Each turn gives its signals.
+    /// Each turn provides its signals.
     Given,
     /// Signals are derived from the recent turns; signals given by a turn take precedence.
     #[default]

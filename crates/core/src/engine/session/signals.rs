@@ -29,7 +29,7 @@ pub struct Signals<'a> {
     pub(crate) question: Option<&'a str>,
 }
 
-/// Secondary intents of an utterance: names of the turn, or a given signal.
+/// Secondary intents of an utterance: names from the turn, or the value of a given signal.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Secondary<'a> {
     Names(&'a [Symbol<IntentId>]),
@@ -66,7 +66,7 @@ pub(crate) const ABSENT: Signals<'static> = Signals {
     ..NOTHING_KNOWN
 };
 
-/// Signals that were derived without finding anything.
+/// The derived signals if nothing is known.
 pub(crate) const NOTHING_KNOWN: Signals<'static> = Signals {
     frustration_level: 0,
     is_stuck: false,
@@ -91,7 +91,8 @@ pub(crate) const NOTHING_KNOWN: Signals<'static> = Signals {
 };
 
 impl<'a> Signals<'a> {
-    /// Sets a signal to a given value. A value of the wrong type is converted to the closest meaning.
+    /// Sets a signal to a given value. A value of the wrong type is converted if possible; otherwise, the default is
+    /// used.
     pub(crate) fn give(&mut self, signal: Signal, value: &'a Value) {
         let number = || {
             #[expect(clippy::cast_possible_truncation, reason = "signals are small numbers")]
@@ -132,10 +133,10 @@ impl<'a> Signals<'a> {
 /// "Signals").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// All of them.
+    /// All signals.
     All,
-    /// All but the secondary intents.
+    /// All signals except the secondary intents.
     Most,
-    /// Those that the source of facts passes.
+    /// The signals that the fact-question source passes.
     Fact,
 }

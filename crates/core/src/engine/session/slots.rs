@@ -10,7 +10,7 @@ use crate::machine::{IdVec, SlotId, Value};
 /// The value of an absent name.
 const ABSENT: &Value = &Value::Null;
 
-/// The collected data: slots of the machine by ID, others by name. Null means absent.
+/// The collected data: slots of the machine by ID, other slots by name. Null means absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Slots {
     known: IdVec<SlotId, Value>,
@@ -37,7 +37,7 @@ impl Slots {
         self.known.lookup(slot).unwrap_or(ABSENT)
     }
 
-    /// The value of any name.
+    /// The value of a slot by name.
     pub fn by_name(&self, name: &Symbol<SlotId>) -> &Value {
         match name {
             Symbol::Known(slot) => self.get(*slot),
@@ -52,7 +52,7 @@ impl Slots {
         }
     }
 
-    /// Sets the value of any name; null removes it. A new name that exceeds the limit is refused.
+    /// Sets a slot by name; null removes the value. A new name that exceeds the limit is refused.
     pub fn set_name(&mut self, name: &Symbol<SlotId>, value: Value) {
         match name {
             Symbol::Known(slot) => self.set(*slot, value),
@@ -76,7 +76,7 @@ impl Slots {
         &self.refused
     }
 
-    /// Clears the refused names after the turn was recorded.
+    /// Clears the refused names after the turn is recorded.
     #[inline]
     pub(crate) fn forget_refused(&mut self) {
         if !self.refused.is_empty() {
@@ -84,7 +84,7 @@ impl Slots {
         }
     }
 
-    /// All values: those of the machine's slots in their order, then the others by name.
+    /// All values: those of the machine's slots in their order, then the other slots by name.
     pub fn iter<'a>(&'a self, machine: &'a Machine) -> impl Iterator<Item = (&'a str, &'a Value)> {
         let known = self
             .known
@@ -156,7 +156,7 @@ impl Slots {
     }
 }
 
-/// The name of a slot: the ID if the machine defines it.
+/// The name of a slot, or its ID if the machine defines it.
 #[derive(Clone, Copy, Debug)]
 pub enum SlotKey<'a> {
     /// A slot of the machine.

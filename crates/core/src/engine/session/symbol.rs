@@ -1,4 +1,4 @@
-//! Names from outside: those of the machine, and unknown ones, which the session numbers.
+//! Names from outside: names that the machine defines, and unknown names, which the session numbers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -50,8 +50,8 @@ impl Symbol<SlotId> {
     }
 }
 
-/// Unknown names of one kind in a session. Their IDs continue those of the machine, so that everything in the session
-/// is an ID.
+/// Unknown names of one kind in a session. Their IDs follow the IDs of the machine, so that a session can store IDs for
+/// all names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct UnknownNames {
     names: Vec<Arc<str>>,

@@ -37,7 +37,7 @@ impl Ring {
         };
     }
 
-    /// The latest first.
+    /// The intents, latest first.
     fn iter(&self) -> impl Iterator<Item = IntentId> {
         let (newer, older) = self.intents.split_at(self.next.min(RECENT));
         newer
@@ -59,7 +59,7 @@ impl Tracker {
         }
     }
 
-    /// Counts one intent. Categories that do not contain it lose their streaks.
+    /// Counts one intent. Categories that do not contain the intent lose their streaks.
     pub fn record(&mut self, intent: IntentId, machine: &Machine) {
         self.turn += 1;
         match self.totals.lookup_mut(intent) {
@@ -87,13 +87,13 @@ impl Tracker {
         self.recent.push(intent);
     }
 
-    /// The number of counted intents; during a turn, the number of the turn, from 1.
+    /// The number of counted intents; during a turn, the number of the turn, starting at 1.
     #[inline]
     pub fn turn(&self) -> u32 {
         self.turn
     }
 
-    /// Sets the number of counted intents, if an external system counted.
+    /// Sets the number of counted intents, if an external system counted them.
     pub fn set_turn(&mut self, turn: u32) {
         self.turn = turn;
     }

@@ -33,14 +33,14 @@ pub(super) fn join_forks(chart: &mut Statechart, bars: &Bars, found: &mut Diagno
         }
     }
     for join in bars.joins.iter().filter(|join| !joined.contains(*join)) {
-        // A join without a fork is passed immediately.
+        // A dialogue passes through a join without a fork immediately.
         for edge in &mut chart[*join].edges {
             edge.trigger = ChartTrigger::Always;
         }
     }
 }
 
-/// The join of a fork, and the states of each branch. The first state of a branch comes first.
+/// The join of a fork, and the states of each branch, starting with its first state.
 fn branches(
     chart: &Statechart,
     fork: NodeId,
@@ -92,7 +92,7 @@ fn branches(
     Ok((join, branches))
 }
 
-/// All states that are reachable from a state, including itself. The search stops at states for which `goes_on` is
+/// All states that are reachable from a state, including itself. The search stops at states for which `continues` is
 /// false.
 fn follow(
     chart: &Statechart,
@@ -116,7 +116,7 @@ fn leading_to(chart: &Statechart, join: NodeId) -> BTreeSet<NodeId> {
         for target in node.edges.iter().filter_map(|edge| edge.target) {
             before.entry(target).or_default().push(id);
         }
-        // A state is active while one of its children is.
+        // A state is active while one of its children is active.
         for child in &node.children {
             before.entry(*child).or_default().push(id);
         }
@@ -126,7 +126,7 @@ fn leading_to(chart: &Statechart, join: NodeId) -> BTreeSet<NodeId> {
     })
 }
 
-/// Moves the branches into regions of the fork. The join becomes the end of the first region.
+/// Moves each branch into a region of the fork. The join becomes the final state of the first region.
 fn enclose(chart: &mut Statechart, fork: NodeId, join: NodeId, branches: &[Vec<NodeId>]) {
     let span = chart[join].span;
     let mut after_join = std::mem::take(&mut chart[join].edges);

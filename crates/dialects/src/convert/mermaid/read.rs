@@ -38,7 +38,7 @@ pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Statechart
     Some(reader.finish())
 }
 
-/// The offset of the lines of the first diagram, and its title.
+/// The offset at which the lines of the first diagram start, and its title.
 fn diagram(input: &mut ForeignText<'_>) -> Option<(usize, Option<String>)> {
     let mut at = 0;
     let mut title = None;
@@ -77,7 +77,7 @@ struct MermaidReader<'r, 't> {
     known: BTreeMap<String, NodeId>,
     /// All names, including generated ones.
     names: GivenNames,
-    /// The states whose braces are open, with the positions of the braces.
+    /// The states with an open brace, each with the position of its brace.
     open: Vec<(NodeId, Span)>,
     bars: Bars,
     choices: Vec<NodeId>,
@@ -85,7 +85,7 @@ struct MermaidReader<'r, 't> {
 }
 
 impl MermaidReader<'_, '_> {
-    /// The composite state that contains the current line. In a parallel state it is the last region.
+    /// The composite state that contains the current line, or the last region of a parallel state.
     fn scope(&self) -> NodeId {
         let around = self.open.last().map_or(Statechart::ROOT, |(node, _)| *node);
         let last = self.chart[around].children.last();
@@ -163,7 +163,7 @@ impl MermaidReader<'_, '_> {
         };
     }
 
-    /// `state NAME` with its description and kind.
+    /// Declares a state (`state NAME`) with its description and kind.
     fn declare(
         &mut self,
         name: &str,
@@ -210,7 +210,7 @@ impl MermaidReader<'_, '_> {
         }
     }
 
-    /// `--` between two regions of a state.
+    /// Starts the next region of a state, after a line `--`.
     fn next_region(&mut self, span: Span) {
         let Some((node, _)) = self.open.last().copied() else {
             self.input.refuse(
@@ -234,7 +234,7 @@ impl MermaidReader<'_, '_> {
         self.chart.add(&name, span, node);
     }
 
-    /// `A --> B: label`.
+    /// Reads an arrow: `A --> B: label`.
     fn arrow(&mut self, from: &str, to: &str, label: &str, span: Span) {
         let label = ArrowLabel::read(label);
         if !label.action.is_empty() {
@@ -333,7 +333,7 @@ impl MermaidReader<'_, '_> {
         self.chart
     }
 
-    /// Converts an arrow to an edge. `is_only` is set if no other unlabeled arrow leaves the state.
+    /// Converts an arrow to an edge. `is_only` means that the state has no other arrow without a label.
     fn edge(&mut self, arrow: &MermaidArrow, is_only: bool) {
         let MermaidArrow {
             from,
@@ -398,7 +398,7 @@ impl MermaidReader<'_, '_> {
         });
     }
 
-    /// The label of an arrow as an intent: one word. The original text becomes its description.
+    /// Converts the label of an arrow to an intent of one word. The original text becomes the description.
     fn intent(&mut self, text: &str) -> String {
         let name = word(text);
         if name.is_empty() {
@@ -424,7 +424,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.contains(['{', '}', '"', '[', ']', '<', '>', ' '])
 }
 
-/// A guard as the name of a slot. Comparison operators become words.
+/// Converts a guard to the name of a slot. Comparison operators become words.
 pub(super) fn guard_name(text: &str) -> String {
     const SIGNS: [(&str, &str); 9] = [
         ("<=", "at_most"),

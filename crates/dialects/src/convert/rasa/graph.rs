@@ -9,10 +9,10 @@ use crate::convert::names::GivenNames;
 use crate::convert::omission::Omissions;
 use crate::limits::MAX_STORY_ROUNDS;
 
-/// A step of the stories: the last actions, and the intents that can follow.
+/// A step of the stories: the actions before it, and the intents that can follow.
 #[derive(Debug, Default)]
 struct StoryPlace {
-    /// The actions that led here.
+    /// The actions before this step.
     did: Vec<String>,
     next: IndexMap<String, (Vec<String>, usize)>,
 }
@@ -31,7 +31,7 @@ pub(super) struct StoryGraph {
 }
 
 impl StoryGraph {
-    /// Merges the stories. If two stories react to the same intents with different actions, the first one counts.
+    /// Merges the stories. If two stories answer the same intent with different actions, the first story wins.
     pub(super) fn of(stories: &[Story], left: &mut Omissions) -> Self {
         let mut graph = Self {
             places: vec![StoryPlace::default()],
@@ -145,7 +145,7 @@ impl StoryGraph {
         let mut classes: Vec<usize> = vec![0; self.places.len()];
         for round in 0..=MAX_STORY_ROUNDS {
             if round == MAX_STORY_ROUNDS {
-                // Such long stories have no common endings.
+                // Do not merge the endings of such long stories.
                 classes = (0..self.places.len()).collect();
                 break;
             }
@@ -190,12 +190,12 @@ impl StoryGraph {
         self.names.get(place).map_or("", |name| &**name)
     }
 
-    /// The initial state of all stories.
+    /// The state in which all stories start.
     pub(super) fn initial(&self) -> &str {
         self.name_of(0)
     }
 
-    /// The states, each with its intents, the actions that follow, and the target states.
+    /// The states, each with its intents, and with the actions and the target state for each intent.
     pub(super) fn states(&self) -> impl Iterator<Item = (&str, Vec<StoryEdge<'_>>)> {
         let mut seen = BTreeSet::new();
         let fresh = self

@@ -1,4 +1,4 @@
-//! Imports stories, rules and test stories of Rasa. Stories become a flow, and the utterances of test stories become
+//! Imports Rasa stories, rules and test stories. Stories become a flow, and the utterances of test stories become
 //! scenarios.
 
 mod graph;
@@ -70,7 +70,7 @@ fn declare_data(plan: &mut FlowPlan, stories: &[Story], graph: &StoryGraph) {
     }
 }
 
-/// The flow of a graph of stories. A rule applies to its intent in each state in which no story handles it.
+/// Converts a graph of stories to a flow. A rule applies in each state in which no story handles its intent.
 fn plan(graph: &StoryGraph, rules: &[StoryRule], name: &str) -> FlowPlan {
     let mut plan = FlowPlan {
         name: clean(name, "flow"),

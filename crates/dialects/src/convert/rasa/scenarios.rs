@@ -7,7 +7,7 @@ use super::story::Story;
 use crate::convert::flow_text::scalar;
 use fsmsim_syntax::terminal::Joined;
 
-/// The scenarios of all stories with utterances, or `None` without such stories.
+/// Converts all stories with utterances to scenarios. Returns `None` if no story contains an utterance.
 pub(super) fn write(
     stories: &[Story],
     graph: &StoryGraph,

@@ -20,7 +20,7 @@ pub(super) struct Story {
 
 #[derive(Clone, Debug)]
 pub(super) struct StoryTurn {
-    /// The alternative intents of the turn.
+    /// The possible intents of the turn.
     pub intents: Vec<String>,
     pub say: Option<String>,
     pub data: Vec<(String, String)>,
@@ -164,7 +164,7 @@ impl Story {
 }
 
 impl StoryRule {
-    /// A rule of one turn. Other rules are reported as omitted.
+    /// Reads a rule with one turn. Reports other rules as omitted.
     pub(super) fn of(story: &Story, input: &mut ForeignText<'_>) -> Option<Self> {
         let title = &story.title;
         let [turn] = story.turns.as_slice() else {

@@ -163,7 +163,7 @@ struct Reader<'r, 't> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads a state and its children. Edges are read later, when all states are known.
+    /// Reads a state and its children. Edges are read after all states are known.
     fn state<'n>(&mut self, id: NodeId, node: &'n Node, states: &mut Vec<(NodeId, &'n Map)>) {
         let Some(map) = node.map() else {
             wrong_type(node, "a state is a map", self.input.found);
@@ -286,7 +286,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// In XState, the end of a composite state is an event. Without `onDone`, the edges for any event (`*`) handle it.
+    /// Adds an edge for the end of each composite state without `onDone`. In XState, the edges for any event (`*`) also
+    /// handle this end.
     fn ends(&mut self) {
         let ends = |id: &NodeId| {
             let mut edges = self.chart[*id].on(&ChartTrigger::Done);
@@ -328,7 +329,7 @@ impl Reader<'_, '_> {
         self.transitions(id, &trigger, value, key.span);
     }
 
-    /// Delayed edges: the one with the shortest delay is triggered by the event `timeout`.
+    /// Reads delayed edges. The event `timeout` triggers the edge with the shortest delay; the others are omitted.
     fn timers(&mut self, id: NodeId, map: &Map) {
         let Some(after) = map.get("after") else {
             return;
@@ -372,7 +373,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// An invoked service: its end becomes an event.
+    /// Reads an invoked service. The end of the service becomes an event.
     fn invoked(&mut self, id: NodeId, node: &Node) {
         let Some(map) = node.map() else {
             self.input
@@ -405,7 +406,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The initial data of a dialogue.
+    /// Reads `context` as the initial data of a dialogue.
     fn context(&mut self, map: &Map) {
         let Some((key, context)) = map.entry("context") else {
             return;
@@ -433,8 +434,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads the edges of a trigger: a target, a map, or a list of these. An empty value means that the state does not
-    /// change.
+    /// Reads the edges of a trigger: a target, a map, or a list of these. An empty value is an edge that does not
+    /// change the state.
     fn transitions(&mut self, id: NodeId, trigger: &ChartTrigger, node: &Node, span: Span) {
         let stays = matches!(trigger, ChartTrigger::Event(_) | ChartTrigger::Any);
         if node.is_null() || node.list().is_some_and(<[Node]>::is_empty) {
@@ -496,7 +497,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The guard of an edge. Other keys are reported as omitted.
+    /// Reads the guard of an edge. Reports other keys as omitted.
     fn way(&mut self, map: &Map) -> Vec<GuardTerm> {
         let mut guard = Vec::new();
         for (key, value) in &map.entries {
@@ -540,7 +541,7 @@ impl Reader<'_, '_> {
         if let Some(name) = code.filter(is_name) {
             return GuardTerm::holds(name);
         }
-        // A guard that is not a name is code.
+        // A guard that is not a valid name is code.
         let name = code.map_or_else(|| "guard".to_owned(), word);
         self.input.leave(
             key.span,

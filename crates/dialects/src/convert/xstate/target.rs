@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::convert::statechart::{NodeId, Statechart};
 
-/// The states that have an ID.
+/// The states with an ID.
 #[derive(Debug, Default)]
 pub(super) struct TargetNames {
     ids: BTreeMap<String, NodeId>,
 }
 
 impl TargetNames {
-    /// Sets the ID of a state. If an ID is used twice, the first state keeps it.
+    /// Assigns an ID to a state. If two states have the same ID, the first one keeps it.
     pub(super) fn name(&mut self, id: &str, node: NodeId) {
         self.ids.entry(id.to_owned()).or_insert(node);
     }
@@ -23,7 +23,7 @@ impl TargetNames {
             if let Some(node) = self.ids.get(id) {
                 return Some(*node);
             }
-            // An ID can contain dots, so the longest matching ID counts.
+            // An ID can contain dots, so try the longest ID first.
             let cuts = id.char_indices().rev().filter(|(_, c)| *c == '.');
             let mut known = cuts
                 .filter_map(|(cut, _)| Some((*self.ids.get(id.get(..cut)?)?, id.get(cut + 1..)?)));
@@ -36,7 +36,7 @@ impl TargetNames {
         Self::inside(chart, around, target)
     }
 
-    /// The state at the end of a path. A dot after a backslash is a part of the name.
+    /// The state at the end of a path. A dot after a backslash belongs to a name.
     pub(super) fn inside(chart: &Statechart, from: NodeId, path: &str) -> Option<NodeId> {
         if let Some(node) = chart.child(from, path) {
             return Some(node);

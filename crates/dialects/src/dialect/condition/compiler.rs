@@ -20,11 +20,11 @@ pub struct Conditions<'a> {
     switches: Switches,
     /// The named thresholds for comparisons.
     thresholds: FxHashMap<&'a str, i64>,
-    /// The heights of the compiled conditions; `None` for a condition that is not compiled yet.
+    /// The height of each compiled condition; `None` if the condition is not compiled yet.
     heights: IdVec<NamedConditionId, Option<usize>>,
-    /// The own conditions that are being compiled, outermost first.
+    /// The conditions of the definition that are being compiled, outermost first.
     open: Vec<&'a str>,
-    /// The names in the compiled conditions without a name.
+    /// The slots and intents in the compiled inline conditions.
     inline: Vec<NamedSubject>,
     /// Slots and intents that are known, although no state declares them.
     pub known: (Vec<SlotId>, Vec<IntentId>),
@@ -53,7 +53,8 @@ impl<'a> Conditions<'a> {
 
     /// Adds the conditions of a `conditions:` map: a name with an expression, or with `description` and `expression`.
     ///
-    /// Names of built-in conditions are allowed only if `shadowing` is set. `custom:name` then refers to the own one.
+    /// A definition can reuse the name of a built-in condition only if `shadowing` is set. `custom:NAME` then refers to
+    /// its own condition.
     pub fn define(&mut self, map: &'a Map, shadowing: bool, found: &mut Diagnostics) {
         for (key, node) in &map.entries {
             if !shadowing && library::find(&key.text, self.switches).is_some() {
@@ -86,7 +87,7 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// The ID of a condition. Built-in conditions take precedence; `custom:name` is always an own one.
+    /// The ID of a condition. Built-in conditions take precedence; `custom:NAME` always refers to the definition.
     pub fn resolve(&self, name: &str, builder: &mut MachineBuilder) -> Option<NamedConditionId> {
         if let Some(own) = name.strip_prefix("custom:") {
             return self
@@ -98,7 +99,7 @@ impl<'a> Conditions<'a> {
         known.then(|| builder.named_condition(name))
     }
 
-    /// The name of an own condition in the machine.
+    /// The name that the machine uses for a condition of the definition.
     fn machine_name(&self, own: &str) -> String {
         if library::find(own, self.switches).is_some() {
             format!("custom:{own}")
@@ -107,7 +108,7 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Compiles a condition of another element, such as a transition.
+    /// Compiles a condition in another element, such as a transition.
     pub fn compile_when(
         &mut self,
         node: &Node,
@@ -118,8 +119,8 @@ impl<'a> Conditions<'a> {
         self.compiler(builder, found).expression(node, 0).0
     }
 
-    /// Compiles all conditions, so that they can be evaluated by name. Reports unknown names in them, and in the inline
-    /// conditions compiled before.
+    /// Compiles all conditions, so that they can be evaluated by name. Reports unknown names in these conditions and in
+    /// the inline conditions compiled earlier.
     pub fn compile_all(&mut self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let mut compiler = self.compiler(builder, found);
         for name in library::names(compiler.conditions.switches) {
@@ -134,7 +135,7 @@ impl<'a> Conditions<'a> {
         unknown_references::find(&asked, self.switches, &self.known, builder, found);
     }
 
-    /// Compiles the own conditions, so that they can be evaluated by name.
+    /// Compiles the conditions of the definition, so that they can be evaluated by name.
     pub fn compile_own(&mut self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let own: Vec<&'a str> = self.own.keys().copied().collect();
         let mut compiler = self.compiler(builder, found);
@@ -185,7 +186,7 @@ struct Compiler<'c, 'a> {
 }
 
 impl<'a> Compiler<'_, 'a> {
-    /// Compiles an expression. Also returns its height.
+    /// Compiles an expression. Returns its ID and its height.
     fn expression(&mut self, node: &Node, depth: usize) -> (ConditionId, usize) {
         if depth > MAX_CONDITION_DEPTH {
             return self.too_deep(node.span);
@@ -235,7 +236,7 @@ impl<'a> Compiler<'_, 'a> {
         (self.written(condition, node), 1)
     }
 
-    /// Reports other keys next to `and`, `or` or `not`, because they have no effect.
+    /// Reports keys next to `and`, `or` or `not`, because they have no effect.
     fn check_keys(&mut self, map: &Map, word: &'static str) {
         let known = [word, "description"];
         for (key, _) in map
@@ -252,7 +253,7 @@ impl<'a> Compiler<'_, 'a> {
         }
     }
 
-    /// Adds a node with its source location, unless it belongs to a built-in condition.
+    /// Adds a condition with its source location. Parts of built-in conditions have no location.
     fn written(&mut self, condition: Condition, node: &Node) -> ConditionId {
         if self.built_in > 0 {
             return self.builder.condition(condition);
@@ -260,7 +261,7 @@ impl<'a> Compiler<'_, 'a> {
         self.builder.written_condition(condition, node.span)
     }
 
-    /// A reference to a condition.
+    /// Compiles a reference to a named condition.
     fn reference(&mut self, node: &Node, depth: usize) -> (ConditionId, usize) {
         let name = node.text().unwrap_or_default();
         let own = name.strip_prefix("custom:");
@@ -293,7 +294,7 @@ impl<'a> Compiler<'_, 'a> {
         self.conditions.heights.lookup(id).copied().flatten()
     }
 
-    /// A built-in condition, compiled on first use.
+    /// Returns a built-in condition. Compiles it on first use.
     fn built_in(&mut self, name: &'static str) -> Option<NamedConditionId> {
         let id = self.builder.named_condition(name);
         if self.height(id).is_none() {
@@ -305,7 +306,7 @@ impl<'a> Compiler<'_, 'a> {
         Some(id)
     }
 
-    /// An own condition, compiled on first use. Reports a circular reference.
+    /// Returns a condition of the definition. Compiles it on first use, and reports a circular reference.
     fn own(&mut self, name: &'a str) -> Option<NamedConditionId> {
         let own = self.conditions.own.get(name).copied()?;
         let id = self
@@ -322,7 +323,7 @@ impl<'a> Compiler<'_, 'a> {
             );
             Diagnostic::error(Code::ConditionCycle, title)
                 .at(own.key.span, "start of the cycle")
-                .help("remove one reference of the cycle")
+                .help("remove one reference from the cycle")
                 .add_to(self.found);
             return Some(id);
         }

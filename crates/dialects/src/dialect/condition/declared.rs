@@ -17,7 +17,7 @@ pub fn slot_named(
     }
 }
 
-/// The slot of a field `frame.field`, or a finding.
+/// The slot of the field `frame.field`, or a finding.
 pub fn field_named(
     name: &str,
     span: Span,
@@ -48,7 +48,7 @@ pub fn field_named(
         .refuse(found)
 }
 
-/// A declared kind of effect.
+/// The declared kind of effect with this name.
 pub(in crate::dialect) fn effect_named(
     name: &str,
     span: Span,
@@ -69,13 +69,13 @@ pub(in crate::dialect) fn state_names(builder: &MachineBuilder) -> impl Iterator
     declared.map(|(id, _)| builder.names.states.name(id))
 }
 
-/// A declared state.
+/// The declared state with this name.
 pub(in crate::dialect) fn state_named(name: &str, builder: &MachineBuilder) -> Option<StateId> {
     let id = builder.names.states.id(name)?;
     builder.states.lookup(id)?.declared.then_some(id)
 }
 
-/// Names with their IDs.
+/// Pairs names with their IDs.
 pub(in crate::dialect) fn numbered<'n, I: Id>(
     names: impl Iterator<Item = &'n str>,
 ) -> impl Iterator<Item = (I, &'n str)> {
@@ -84,7 +84,7 @@ pub(in crate::dialect) fn numbered<'n, I: Id>(
         .map(|(number, name)| (I::from_index(number), name))
 }
 
-/// The keys of a path through nested maps: `a.b`.
+/// Splits a path through nested maps, such as `a.b`, into keys.
 pub(in crate::dialect) fn keys(path: &str) -> Box<[Box<str>]> {
     path.split('.')
         .filter(|key| !key.is_empty())

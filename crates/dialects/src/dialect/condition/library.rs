@@ -11,10 +11,10 @@ use fsmsim_syntax::document::{Node, parse_yaml};
 
 struct LibraryEntry {
     expression: Node,
-    /// The expression without the switch `direct_answers`, if it differs.
+    /// The expression for profiles without the switch `direct_answers`, if it differs.
     reference: Option<Node>,
     description: Box<str>,
-    /// Whether only profiles with the switch `extra_conditions` have it.
+    /// Whether the condition exists only in profiles with the switch `extra_conditions`.
     is_extra: bool,
 }
 

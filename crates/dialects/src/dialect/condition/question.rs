@@ -1,4 +1,4 @@
-//! Questions of conditions: a map with a subject and a test.
+//! Compiles the questions in conditions: maps with a subject and a test.
 
 use rustc_hash::FxHashMap;
 use strum::VariantArray;
@@ -19,13 +19,13 @@ fn is_subject(key: &str) -> bool {
     is_key(&shapes::QUESTION) && !is_key(&shapes::TESTS) && !["field", "active"].contains(&key)
 }
 
-/// The help of an invalid question.
+/// The help for an invalid question.
 const EXPLAIN: &str = "see `fsmsim explain FS0118`";
 
 /// Counters that records contain but conditions cannot test.
 const UNASKED_COUNTERS: [&str; 2] = ["objections_in_row", "objections_total"];
 
-/// The tests. `ignore_case` is not a test: it modifies how strings are compared.
+/// The keys of tests. `ignore_case` is not a test: it changes how strings are compared.
 fn tests() -> impl Iterator<Item = &'static str> {
     shapes::TESTS
         .key_names()
@@ -182,7 +182,7 @@ impl Question<'_> {
         Some(())
     }
 
-    /// A question about a frame (`active`), or about one of its fields.
+    /// Compiles a question about a frame (`active`) or about a field of the frame.
     fn frame(&mut self, value: &Node, moment: Moment) -> Option<Condition> {
         let name = self.text(value)?;
         if name.contains('.') {
@@ -222,7 +222,7 @@ impl Question<'_> {
         Some(names.map(|name| self.builder.state(name)).collect())
     }
 
-    /// A counter of a policy or of the definition.
+    /// The counter with this name, declared by a policy or the definition.
     fn counter(&mut self, node: &Node) -> Option<CounterId> {
         let counters = numbered(self.builder.names.counters.iter());
         let counters: Vec<(CounterId, &str)> = counters
@@ -232,8 +232,8 @@ impl Question<'_> {
         self.found.take(one_of(name, node.span, &counters))
     }
 
-    /// A path into the payload of an effect. The data of an executed route is under `data`, with the full names of the
-    /// fields as keys.
+    /// Parses a path into the payload of an effect. The data of an executed route is under `data`; its keys are the
+    /// full field names.
     fn payload_path(&mut self, node: &Node) -> Option<Box<[Box<str>]>> {
         let path = self.text(node)?;
         let field = path.strip_prefix("data.").filter(|field| {
@@ -258,7 +258,7 @@ impl Question<'_> {
         slot_named(name, node.span, self.builder, self.found)
     }
 
-    /// The slot of a field `frame.field`, or any known slot.
+    /// The slot of the field `frame.field`, or any known slot.
     fn field(&mut self, node: &Node) -> Option<SlotId> {
         let name = self.text(node)?;
         if let Some(slot) = self
@@ -300,8 +300,8 @@ impl Question<'_> {
         Some(Condition::Or(parts))
     }
 
-    /// The category with this name. `Ok(None)` for a category of built-in conditions that the configuration does not
-    /// define; `Err` after a finding.
+    /// The category with this name. Returns `Ok(None)` for an undefined category that built-in conditions refer to, and
+    /// `Err` after a finding.
     fn category_id(&mut self, node: &Node) -> Result<Option<CategoryId>, ()> {
         let name = self.text(node).ok_or(())?;
         if name == EVENT_CATEGORY {
@@ -318,7 +318,7 @@ impl Question<'_> {
         Ok(id)
     }
 
-    /// A subject with the test in its value: a map of tests, or a value or list to compare with.
+    /// Compiles a subject whose value is the test: a map of tests, or a value or list to compare with.
     fn tested(&mut self, subject: Subject, node: &Node) -> Option<Condition> {
         let test = match &node.content {
             Content::Map(map) => {
@@ -330,7 +330,7 @@ impl Question<'_> {
         Some(Condition::Test(subject, test))
     }
 
-    /// Reports a key of a map that its format does not declare.
+    /// Reports the first key of a map that the shape does not declare.
     fn only(&mut self, map: &Map, shape: &Shape) -> Option<()> {
         let mut keys = map.entries.iter().map(|(key, _)| key);
         match keys.find(|key| shape.key(&key.text).is_none()) {
@@ -383,8 +383,8 @@ impl Question<'_> {
         })
     }
 
-    /// An operand of a comparison: a number, `{limit: name, plus: n}`, `{threshold: name}`, `{state: name}`, a slot
-    /// (`{slot: name}`, `{was: name}`) or a counter (`{counter: name}`).
+    /// Compiles an operand of a comparison: a number, `{limit: name, plus: n}`, `{threshold: name}`, `{state: name}`, a
+    /// slot (`{slot: name}`, `{was: name}`) or a counter (`{counter: name}`).
     fn bound(&mut self, node: &Node) -> Option<Bound> {
         if let Some(value) = node.number() {
             return Some(Bound::Number(Float::new(value)));
@@ -423,7 +423,7 @@ impl Question<'_> {
         self.bad(node, "expected a number to compare with, or {slot: NAME}, {was: NAME}, {counter: NAME}, {limit: NAME}, {threshold: NAME}")
     }
 
-    /// A point in time: `{slot: NAME}`, or `{slot: NAME, by: SECONDS}`.
+    /// Compiles the operand of `later_than`: `{slot: NAME}`, or `{slot: NAME, by: SECONDS}`.
     fn later(&mut self, node: &Node) -> Option<Test> {
         let Some(map) = node.map() else {
             return self.bad(

@@ -9,7 +9,7 @@ use fsmsim_core::machine::{Id, IntentDescription, IntentId, MachineBuilder, Op, 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Node};
 
-/// A name in a question.
+/// The name of a slot or an intent in a question.
 pub(super) struct NamedSubject {
     name: Box<str>,
     span: Span,
@@ -27,7 +27,7 @@ pub(super) fn find(
     if asked.is_empty() {
         return;
     }
-    // Names in built-in conditions are known.
+    // Names that occur in built-in conditions count as known.
     let mut built_in = Vec::new();
     let conditions = library::names(switches).filter_map(|name| library::find(name, switches));
     for (_, expression, _) in conditions {
@@ -108,7 +108,7 @@ fn known_slots<'b>(builder: &'b MachineBuilder, others: &[SlotId]) -> BTreeSet<&
     slots.extend(declared.map(|(id, _)| id));
     slots.extend(builder.all_ops().iter().filter_map(Op::slot));
     slots.extend(builder.frames.fields().map(|(_, field)| field.slot));
-    // Phrases fill the slots that their patterns name.
+    // Phrases fill the slots that are named in their patterns.
     let patterns = builder
         .phrases
         .iter()

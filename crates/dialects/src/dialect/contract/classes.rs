@@ -11,7 +11,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Map, Node, one_of, text_of};
 use fsmsim_syntax::shapes;
 
-/// The value of a key that is explicitly empty.
+/// The value that marks a key as explicitly empty.
 const NOTHING: &str = "nothing";
 
 /// A compiler for classes.
@@ -23,7 +23,7 @@ pub(super) struct Classes<'c, 'n> {
 }
 
 impl<'n> Classes<'_, 'n> {
-    /// The classes, in the order of the file.
+    /// Compiles the classes, in the order of the file.
     pub(super) fn compile(&mut self, map: &'n Map) -> IdVec<ClassId, TransitionClass> {
         let mut classes = IdVec::default();
         for (key, node) in &map.entries {
@@ -117,7 +117,7 @@ impl<'n> Classes<'_, 'n> {
             })
     }
 
-    /// Every class must declare all these keys, even if the value is empty.
+    /// Reports missing keys. A class must declare all of them, even with an empty value.
     fn check_declared(&mut self, name: &str, span: Span, declared: [(&str, bool); 7]) {
         let missing: Vec<String> = declared
             .iter()
@@ -133,7 +133,7 @@ impl<'n> Classes<'_, 'n> {
         }
     }
 
-    /// A reader of operations on fields.
+    /// Creates a reader of operations on fields.
     pub(super) fn ops(&mut self, code: Code) -> OpsReader<'_, 'n> {
         let Self {
             origin,
@@ -151,8 +151,8 @@ impl<'n> Classes<'_, 'n> {
         }
     }
 
-    /// The carryover: a depth, or a list of frames. Also returns the frames that are not carried over although they
-    /// belong to the same part.
+    /// Reads the carryover: a depth, or a list of frames. Also returns the frames that the list omits, although it
+    /// carries over other frames of the same part.
     fn carried_over(&mut self, node: &Node) -> (Option<Depth>, Vec<FrameId>) {
         if !matches!(node.content, Content::List(_)) {
             let depth = text_of(node, "carryover", self.found);
@@ -174,7 +174,7 @@ impl<'n> Classes<'_, 'n> {
         (Some(depth), others.map(|(id, _)| id).collect())
     }
 
-    /// The conditions that must be true, and those that must be false, after a turn of the class.
+    /// Compiles the conditions that must be true or must be false after a turn of the class.
     fn properties(
         &mut self,
         must: &'n [(Key, Node)],
@@ -215,7 +215,7 @@ impl<'n> Classes<'_, 'n> {
         }
     }
 
-    /// Reports preserved fields that are not carried over.
+    /// Reports fields that are preserved but not carried over.
     fn check_carried(
         &mut self,
         name: &str,
@@ -248,7 +248,7 @@ impl<'n> Classes<'_, 'n> {
         }
     }
 
-    /// The intents of a class.
+    /// Reads the intents of a class.
     fn intents(&mut self, node: &Node) -> Box<[IntentId]> {
         let mut intents = Vec::new();
         for (name, span) in self.names(node) {
@@ -267,7 +267,7 @@ impl<'n> Classes<'_, 'n> {
         intents.into()
     }
 
-    /// A condition; `None` for `nothing`.
+    /// Compiles a condition. Returns `None` for `nothing`.
     fn guard(&mut self, node: &'n Node) -> Option<ConditionId> {
         (node.text() != Some(NOTHING))
             .then(|| self.conditions.compile_when(node, self.builder, self.found))
@@ -311,7 +311,7 @@ impl<'n> Classes<'_, 'n> {
         field_named(name, node.span, self.builder, self.found)
     }
 
-    /// A preserved field: its name, or `{field: NAME, unless: SAID, when: CONDITION}`.
+    /// Reads a preserved field: its name, or `{field: NAME, unless: SAID, when: CONDITION}`.
     fn preserved(&mut self, node: &'n Node) -> Option<Preserved> {
         let (field, unless, when) = match node.map() {
             None => (node, None, None),
@@ -338,7 +338,7 @@ impl<'n> Classes<'_, 'n> {
     }
 }
 
-/// The mode with the name in `node`, or a finding.
+/// The mode that `node` names, or a finding.
 pub(super) fn mode_named(
     node: &Node,
     key: &str,

@@ -1,4 +1,4 @@
-//! Frames: their names, their fields, and their parts of the carryover.
+//! Compiles frames: names, fields, and the part of the carryover to which each frame belongs.
 
 use fsmsim_core::machine::{
     FieldKind, Frame, FrameField, FrameId, FramePart, IdVec, MachineBuilder, OriginId, Value,

@@ -28,7 +28,7 @@ pub(super) fn compile(
 ) -> Box<[IntentPhrases]> {
     let mut intents = Vec::new();
     languages(map, found);
-    // A flow reads the descriptions of its intents itself.
+    // The flow dialect reads the descriptions of intents itself.
     let has_descriptions = shape.key("about").is_some();
     for (key, node) in &map.entries {
         if !has_descriptions && !has_phrases(node) {
@@ -41,7 +41,7 @@ pub(super) fn compile(
         if has_descriptions {
             let about = fields.text("about");
             let examples = fields.texts("examples");
-            // Recognizers get the descriptions of the intents.
+            // Recognizers receive the descriptions of the intents.
             if let Some(about) = about {
                 builder.descriptions.grow(intent).description = about.into();
             }
@@ -90,7 +90,7 @@ pub(super) fn compile(
     intents.into()
 }
 
-/// Reports intents that lack a language which at least two other intents have.
+/// Reports intents without phrases in a language, if at least two other intents have phrases in it.
 fn languages(map: &Map, found: &mut Diagnostics) {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (key, _) in map

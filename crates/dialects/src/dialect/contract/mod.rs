@@ -29,7 +29,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Map, Node, text_of};
 use fsmsim_syntax::shapes::Shape;
 
-/// The nodes of a contract.
+/// The document nodes of a contract.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ContractText<'n> {
     frames: Option<&'n Map>,
@@ -45,7 +45,7 @@ pub(super) struct ContractText<'n> {
 }
 
 impl<'n> ContractText<'n> {
-    /// Reads the keys of a contract from those of a definition, except for the intents.
+    /// Reads the contract keys of a definition, except `intents`.
     pub(super) fn read(fields: &mut Fields<'n, '_>) -> Self {
         Self {
             frames: fields.map("frames"),
@@ -59,12 +59,12 @@ impl<'n> ContractText<'n> {
         }
     }
 
-    /// Sets the intents, a map of this shape.
+    /// Sets the map of intents. `shape` is the shape of an intent.
     pub(super) fn set_intents(&mut self, map: Option<&'n Map>, shape: &'static Shape) {
         self.intents = map.map(|map| (map, shape));
     }
 
-    /// Whether no key of a contract is present.
+    /// Whether the definition has no contract keys.
     pub(super) fn is_empty(&self) -> bool {
         self.frames.is_none()
             && self.classes.is_none()
@@ -103,7 +103,7 @@ impl<'n> ContractText<'n> {
         contract
     }
 
-    /// Compiles the other parts of the contract. The states and intents of the machine must already be declared.
+    /// Compiles the declared contract. The states and intents of the machine must already be declared.
     pub(super) fn compile(
         &self,
         conditions: &mut Conditions<'n>,
@@ -120,7 +120,7 @@ impl<'n> ContractText<'n> {
             .patterns
             .map(|map| Patterns::read(map, found))
             .unwrap_or_default();
-        // Conditions of intents and classes can refer to the effect.
+        // Declare the effect first, because conditions of intents and classes can refer to it.
         let is_executed = |map: &Map| {
             map.entries
                 .iter()

@@ -1,4 +1,4 @@
-//! Outcomes of the backend: their coverage gate, their answer, and the class of the turn.
+//! Compiles outcomes of the backend: the coverage gate, the answer, and the class of the turn.
 
 use crate::dialect::effects::read_mark;
 use fsmsim_core::engine::policy::contract::{Contract, OutcomeRule, TransitionClass};
@@ -153,7 +153,7 @@ pub(super) fn check_answers(
     }
 }
 
-/// Whether an operation sets this word.
+/// Whether an operation sets a slot to this word.
 fn sets_word(sets: &[Op], word: &str) -> bool {
     sets.iter().any(|set| matches!(set.source(), Some(ValueSource::Constant(value)) if value.as_text() == Some(word)))
 }

@@ -58,7 +58,7 @@ impl<'n> Patterns<'n> {
         Some((text, found.take(expression)?))
     }
 
-    /// A phrase with expanded patterns. Returns `None`, with findings, if a pattern is unknown.
+    /// Expands the patterns in a phrase. Returns `None`, with findings, if a pattern is unknown.
     fn expand(&self, phrase: &str, node: &Node, found: &mut Diagnostics) -> Option<String> {
         let mut text = String::with_capacity(phrase.len());
         let mut rest = phrase;
@@ -115,7 +115,7 @@ fn name(text: &str) -> Option<&str> {
     (name.starts_with(is_first) && name.chars().all(is_word)).then_some(name)
 }
 
-/// The length of the literal start of a text: a brace, or an escape with its braces (`\p{L}`).
+/// The length of the part at the start that is copied unchanged: a brace, or an escape with its braces (`\p{L}`).
 fn literal(text: &str) -> usize {
     let mut characters = text.char_indices().skip(1);
     let Some((at, escaped)) = characters.next().filter(|_| text.starts_with('\\')) else {

@@ -1,4 +1,4 @@
-//! Checks that each class is reachable: some class or outcome must set what it requires.
+//! Checks that each class is reachable: some class or outcome must set the slots that it requires.
 
 use fsmsim_core::engine::policy::contract::Contract;
 use fsmsim_core::machine::{
@@ -6,7 +6,7 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 
-/// Reports classes whose requirements no class or outcome sets.
+/// Reports classes that require a slot that no class or outcome sets.
 pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
     let mut produced: Vec<SlotId> = builder.all_ops().iter().filter_map(Op::slot).collect();
     produced.extend(contract.answer);
@@ -30,7 +30,8 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
     }
 }
 
-/// The slots that a condition requires, each with the slots that can satisfy it. Only conjunctions are searched.
+/// Collects the slots and frames that a condition requires, each with the slots that can satisfy the requirement. Only
+/// conjunctions are searched.
 fn collect<'b>(
     condition: ConditionId,
     builder: &'b MachineBuilder,

@@ -1,4 +1,4 @@
-//! Capabilities: actions that a cycle can perform in the world.
+//! Capabilities: actions with external effects that a cycle can perform.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -8,7 +8,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, word_of};
 use fsmsim_syntax::shapes;
 
-/// The name is reserved: only the COMMIT node can write shared memory.
+/// A reserved name: only the COMMIT node can write shared memory.
 const FORBIDDEN: &str = "write_shared_memory";
 
 /// The risk level of a capability.
@@ -26,12 +26,12 @@ pub(super) struct Capability<'n> {
     pub name: &'n str,
     about: Option<&'n str>,
     pub inputs: Vec<&'n str>,
-    /// The measurable effects that it can have.
+    /// The measurable effects that the capability declares.
     pub effects: Vec<&'n str>,
     pub rollback: bool,
     pub risk: Risk,
     pub enabled: bool,
-    /// Whether a verdict can be based on its success.
+    /// Whether a successful run counts as a test of the result.
     pub tests: bool,
 }
 
@@ -98,7 +98,7 @@ impl<'n> Capability<'n> {
         false
     }
 
-    /// The fields of the capability, by the names of the schema.
+    /// The fields of the capability, with the names from the schema.
     fn as_data(&self) -> Value {
         let texts =
             |texts: &[&str]| Value::List(texts.iter().map(|text| Value::text(text)).collect());

@@ -12,7 +12,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Key, Map, Node};
 use fsmsim_syntax::shapes;
 
-/// The default limit of replans of a task.
+/// The default limit for replans of a task.
 const DEFAULT_REPLANS: u32 = 3;
 
 /// The limits of a task.
@@ -42,7 +42,7 @@ pub(super) struct CycleFile<'n> {
     pub span: Span,
 }
 
-/// The phrases in a report that mark its verdict.
+/// The phrases that mark the verdict of a report.
 pub(super) struct Verdicts<'n> {
     pub approved: Vec<&'n str>,
     pub replan: Vec<&'n str>,

@@ -22,7 +22,7 @@ use fsmsim_core::machine::{
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Fields, Map, Node};
 
-/// The action of turns for which no other action is selected.
+/// The action of a turn in which no other action is selected.
 const NO_ACTION: &str = "wait";
 /// The state without a task, and the final states.
 const WAITING: &str = "waiting";
@@ -30,7 +30,7 @@ const ENDS: [&str; 3] = ["committed", "failed", "cancelled"]; // language: ok re
 /// The final states that roll back the completed work.
 const ROLLED_BACK: [&str; 2] = ["failed", "cancelled"]; // language: ok recorded name
 
-/// The keys of nested turn data about memory writes and actions that a node requests.
+/// The keys of the nested turn data with which a node requests memory writes and actions.
 const PARTS: [&str; 7] = [
     "write",
     "write.content",
@@ -52,9 +52,9 @@ struct StateEdges {
     id: StateId,
     span: Span,
     rules: Node,
-    /// The keys of the rules that contain its edges.
+    /// The keys under which the rules contain the edges of the state.
     keys: Vec<&'static str>,
-    /// The key of the rules that contains its entry operations.
+    /// The key under which the rules contain the entry operations.
     entry: Option<&'static str>,
 }
 
@@ -129,7 +129,7 @@ pub(super) fn lower(
     ))
 }
 
-/// The gates as conditions. A disabled gate is always true.
+/// Reads the gates as conditions. The condition of a disabled gate is always true.
 fn gates(
     rules: &Node,
     file: &CycleFile<'_>,
@@ -153,7 +153,7 @@ fn gates(
 }
 
 impl CycleLowering<'_, '_> {
-    /// Declares the states, with their rules.
+    /// Declares the states, and reads the rules for their edges.
     fn states(
         &mut self,
         sources: &mut SourceMap,
@@ -316,7 +316,7 @@ impl CycleLowering<'_, '_> {
         reader.read_all(node, &KEYS)
     }
 
-    /// The policy that requests the work of the nodes.
+    /// Builds the policy that requests the work of the nodes.
     fn policy(&mut self) -> Cycle {
         let builder = &mut self.builder;
         let capabilities = self.file.capabilities.iter();

@@ -3,7 +3,7 @@
 //!
 //! A cycle lowers to states, edges, conditions, counters, operations, effects with gates, and properties. The rules of
 //! all cycles are data in the language of definitions: `rules.yaml` for the entire cycle, and `edges.yaml` for each
-//! node. Only the request for the work of a node remains for the policy `cycle`.
+//! node. The policy `cycle` only requests the work of a node.
 
 mod capability;
 mod cycle_file;

@@ -45,7 +45,7 @@ impl CyclePhase {
         self.into()
     }
 
-    /// The slots that the work of a node sets. A result that is only a text sets the first one.
+    /// The slots that the work of a node sets. A plain text as the result sets the first slot.
     pub(super) fn brings(self) -> &'static [&'static str] {
         match self {
             Self::Analyze => &["analysis"],

@@ -10,11 +10,11 @@ use fsmsim_syntax::shapes;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum SensorCategory {
-    /// The work itself.
+    /// The execution of the task.
     System,
-    /// The environment of the work.
+    /// External systems and users.
     Environment,
-    /// Time.
+    /// Deadlines and schedules.
     Temporal,
 }
 
@@ -24,8 +24,8 @@ pub(super) struct Sensor<'n> {
     pub category: SensorCategory,
 }
 
-/// The sensors of every cycle (docs/cycles.md, "Sensors"). `hang`, `budget`, `memory_error` and `deadline` are derived
-/// from the task. The others send events.
+/// The sensors of every cycle (docs/cycles.md, "Sensors"). The engine derives `hang`, `budget`, `memory_error` and
+/// `deadline` from the task. The other sensors send events.
 const BUILT_IN_SENSORS: [(&str, SensorCategory); 11] = [
     ("task_state", SensorCategory::System),
     ("hang", SensorCategory::System),
@@ -41,7 +41,7 @@ const BUILT_IN_SENSORS: [(&str, SensorCategory); 11] = [
 ];
 
 impl<'n> Sensor<'n> {
-    /// The built-in and the declared sensors. A declared one replaces a built-in one of the same name.
+    /// The built-in and the declared sensors. A declared sensor replaces a built-in sensor of the same name.
     pub(super) fn all(declared: &'n [(Key, Node)], found: &mut Diagnostics) -> Vec<Self> {
         let mut sensors: Vec<Self> = BUILT_IN_SENSORS
             .into_iter()

@@ -1,4 +1,4 @@
-//! The built-in rules of cycles. Uppercase words are replaced by names and lists of a specific cycle.
+//! The built-in rules of cycles. Uppercase words are placeholders for names and lists of a specific cycle.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +19,10 @@ const EDGES: &str = include_str!("edges.yaml");
 const ALWAYS: &str = "{turn: {at_least: 0}}";
 const NEVER: &str = "{turn: {less_than: 0}}";
 
-/// A name that does not exist, because lists in conditions cannot be empty.
+/// A name that never occurs. It replaces an empty list, which conditions do not allow.
 const NO_NAME: &str = "-";
 
-/// The rules of all cycles, filled in for this one.
+/// Fills in the built-in rules for a cycle.
 pub(super) fn rules(
     file: &CycleFile<'_>,
     sources: &mut SourceMap,
@@ -78,7 +78,7 @@ pub(super) fn rules(
     parse("the rules of cycles", RULES, &words, sources, found)
 }
 
-/// The edges and the entry operations of a node, or of another state of the cycle.
+/// Fills in the edges and the entry operations of a node, or of another state of the cycle.
 pub(super) fn edges(
     file: &CycleFile<'_>,
     (state, node): (&str, Option<&NodeDraft<'_>>),
@@ -111,7 +111,7 @@ pub(super) fn edges(
 /// A condition that is always true. It replaces a disabled gate.
 pub(super) fn always(sources: &mut SourceMap) -> Option<Node> {
     parse_yaml(
-        sources.add_invented("a gate that is taken out", ALWAYS),
+        sources.add_invented("a disabled gate", ALWAYS),
         ALWAYS,
         0,
         &mut Diagnostics::default(),
@@ -136,17 +136,17 @@ fn shared_words(file: &CycleFile<'_>) -> BTreeMap<&'static str, String> {
         .collect()
 }
 
-/// A condition if a limit is set, otherwise one that is always false.
+/// Creates the condition for a limit. Without a limit, the condition is always false.
 fn if_limited(limit: Option<u32>, condition: impl Fn(u32) -> String) -> String {
     limit.map_or_else(|| NEVER.to_owned(), condition)
 }
 
-/// A condition: no progress for more than `idle` seconds.
+/// Tests whether there was no progress for more than `idle` seconds.
 fn hangs(idle: u32) -> String {
     format!("{{said: now, later_than: {{was: progressed_at, by: {idle}}}}}")
 }
 
-/// A condition: the category of an observation matches that of its sensor.
+/// Tests whether an observation has the category of its sensor.
 fn matches_its_sensor(file: &CycleFile<'_>) -> String {
     let of = |category: &SensorCategory| {
         let sensors = file
@@ -166,7 +166,7 @@ fn matches_its_sensor(file: &CycleFile<'_>) -> String {
     )
 }
 
-/// A condition: the action has every input that its capability declares.
+/// Tests whether the action has every input that its capability declares.
 fn has_inputs(file: &CycleFile<'_>) -> String {
     let of = |capability: &Capability<'_>| {
         let inputs = capability.inputs.iter();
@@ -189,7 +189,7 @@ fn has_inputs(file: &CycleFile<'_>) -> String {
     all(&needy.map(of).collect::<Vec<_>>())
 }
 
-/// A condition: the measured effect is declared by the capability, or no effect was measured.
+/// Tests whether the capability declares the measured effect. An action without a measured effect also passes.
 fn as_declared(file: &CycleFile<'_>) -> String {
     let of = |capability: &Capability<'_>| {
         let other = format!(
@@ -214,7 +214,7 @@ fn all(parts: &[String]) -> String {
     }
 }
 
-/// Strings as a YAML list.
+/// Writes strings as a YAML list.
 fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let texts: Vec<String> = texts.into_iter().map(text).collect();
     if texts.is_empty() {
@@ -224,7 +224,7 @@ fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     }
 }
 
-/// A string as a YAML scalar. JSON strings are valid YAML.
+/// Writes a string as a YAML scalar. JSON strings are valid YAML.
 fn text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

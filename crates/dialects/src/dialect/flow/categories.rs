@@ -1,4 +1,4 @@
-//! Intent categories: base ones and composed ones (docs/flows.md, "Intent categories").
+//! Base categories and composed categories of intents (docs/flows.md, "Intent categories").
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -9,7 +9,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Key, Node, texts_of};
 use fsmsim_syntax::shapes;
 
-/// The intents of all categories of the constants section `intents`, in the order of definition.
+/// The intents of all categories in the section `intents` of the constants, in the order of definition.
 pub(super) fn resolve<'a>(
     intents: &Layers<'a>,
     found: &mut Diagnostics,
@@ -29,8 +29,8 @@ pub(super) fn resolve<'a>(
     all
 }
 
-/// The intents of a composed category: direct ones, then those of base categories with a prefix, then those of included
-/// categories. Duplicates are removed.
+/// The intents of a composed category: first its direct intents, then intents of base categories with a prefix, then
+/// the intents of included categories. Duplicates are removed.
 fn compose<'a>(
     key: &'a Key,
     node: &'a Node,

@@ -20,16 +20,16 @@ use fsmsim_syntax::document::{Fields, Key, Map, Node, boolean_of, integer_of, te
 
 /// The constants of one flow.
 pub(super) struct Constants<'a> {
-    /// The layers of the flow and the root over the built-in ones.
+    /// The constants of the flow and the root, layered over the built-in constants.
     pub all: Layers<'a>,
-    /// The layers of the flow and the root only.
+    /// The constants of the flow and the root, without the built-in constants.
     given: Layers<'a>,
     /// The categories with their intents, in the order of definition.
     pub categories: NameTable<'a, Vec<&'a str>>,
 }
 
 impl<'a> Constants<'a> {
-    /// Combines the constants of a flow, of its root, and the built-in ones.
+    /// Combines the constants of a flow and its root with the built-in constants.
     pub(super) fn new(
         flow: Option<&'a Node>,
         root: Option<&'a Node>,
@@ -38,7 +38,7 @@ impl<'a> Constants<'a> {
     ) -> Self {
         let all = Layers::new(flow.into_iter().chain(root).chain([defaults]));
         let given = Layers::new(flow.into_iter().chain(root));
-        // Categories of a root replace the built-in ones. Categories of a flow are merged into them.
+        // Categories of a root replace the built-in categories. Categories of a flow are merged into the result.
         let has_categories = root
             .and_then(|root| root.get("intents"))
             .is_some_and(groups_intents);
@@ -168,7 +168,7 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// Intents with the actions that answer them.
+    /// Reads a map from intents to the actions that answer them.
     fn answers(
         &self,
         section: &str,
@@ -365,7 +365,8 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// The default settings of a dialogue. Flags come from the built-in table, then from `flags` in order.
+    /// The default settings of a dialogue. Flags come from the constants, then from `flags` in order; later values
+    /// override earlier ones.
     pub(super) fn settings(
         &self,
         variant: Variant,
@@ -477,7 +478,7 @@ impl<'a> Constants<'a> {
     }
 }
 
-/// The source with the name of a key, or a finding.
+/// The source that a key names, or a finding.
 fn known_source(key: &Key, found: &mut Diagnostics) -> Option<SourceKind> {
     SourceKind::from_name(&key.text).or_else(|| {
         Diagnostic::undefined(Code::UnknownSource, "source", &key.text, key.span)

@@ -1,4 +1,5 @@
-//! The definition of a flow in its two layouts, with keys under `flow` or at the top level, and single files.
+//! Reads the definition of a flow, as a single file or with separate states. Keys can be under `flow` or at the top
+//! level.
 
 use crate::dialect::NameTable;
 use crate::dialect::contract::{ContractText, has_phrases};
@@ -23,7 +24,7 @@ pub(super) struct FlowDocument<'a> {
     pub phases: Option<Phases<'a>>,
     /// The states of the entry points by name.
     pub entry_points: NameTable<'a, &'a Node>,
-    /// Overrides of the priority table, or a separate table.
+    /// Overrides of the priority table, or a table that replaces it.
     pub priorities: Option<&'a Node>,
     /// The name of a table in `priorities.yaml`.
     pub priorities_profile: Option<&'a Node>,
@@ -68,7 +69,7 @@ impl<'a> FlowDocument<'a> {
         flow.conditions = fields.map("conditions");
         flow.defaults = fields.map("defaults");
         flow.contract = ContractText::read(&mut fields);
-        // `extends` is read later; it must be the base flow.
+        // `extends` is read later; it can name only the base flow.
         let inner = ["flow", "meta"].map(|key| fields.node(key));
         flow.read_fields(&mut fields);
         fields.finish();
@@ -111,7 +112,7 @@ impl<'a> FlowDocument<'a> {
         if let Some(node) = fields.node("phases") {
             self.phases = Phases::read(node, self.phases.take(), fields.found());
         }
-        // In the document layout, the skip conditions are not inside the phases.
+        // `skip_conditions` can also be outside of `phases`.
         if let Some(map) = fields.map("skip_conditions") {
             self.phases.get_or_insert_default().skip_conditions = &map.entries;
         }
@@ -121,7 +122,7 @@ impl<'a> FlowDocument<'a> {
                 .iter()
                 .filter(|(key, _)| !ENTRY_POINTS.contains(&&*key.text))
             {
-                // Other names are allowed.
+                // Other entry points are allowed.
                 if let Some(near) = nearest(&key.text, ENTRY_POINTS) {
                     unknown_key(key, "`entry_points`", &[near], fields.found());
                 }
@@ -159,7 +160,7 @@ impl<'a> Phases<'a> {
 }
 
 impl Phases<'_> {
-    /// Reports phases that are similar to one of the order. Other names are allowed and come after the order.
+    /// Reports phases with a name that is similar to one in the order. Other phases are allowed and follow the order.
     fn check_names(&self, found: &mut Diagnostics) {
         let keys = self
             .mapping

@@ -111,7 +111,7 @@ pub(super) fn compile(
         builder.well_known.branch_results = Some(builder.slot("_dag_results"));
     }
     issues.report(|name| states.definition(name), found);
-    // The checks of the graph require valid parts.
+    // The graph checks require a flow without errors.
     if !found.has_errors() {
         graph::check(&sites, &builder, found);
     }
@@ -199,7 +199,7 @@ fn header(parts: &FlowParts<'_>) -> MachineHeader {
     }
 }
 
-/// Checks the keys of the files that no other reader checks completely.
+/// Checks keys in the files that no other reader checks completely.
 fn check_keys(parts: &FlowParts<'_>, found: &mut Diagnostics) {
     let root = parts.root;
     if let Some(node) = &root.constants {
@@ -228,7 +228,7 @@ fn check_keys(parts: &FlowParts<'_>, found: &mut Diagnostics) {
     }
 }
 
-/// The slots and intents that sources use. Conditions that test them are not mistakes.
+/// The slots and intents that sources use. Conditions can test them even if no state declares them.
 fn known_to(sales: &SalesConfig) -> (Vec<SlotId>, Vec<IntentId>) {
     let slots = [
         sales.slots.persona,
@@ -267,7 +267,7 @@ fn conditions<'a>(
     conditions
 }
 
-/// The states of the base flow, and these states with overrides by the flow.
+/// The states of the base flow, and all states after the flow has replaced some and added others.
 struct StateLibraries<'a> {
     base: StateLibrary<'a>,
     all: StateLibrary<'a>,
@@ -327,7 +327,7 @@ impl<'a> StateLibraries<'a> {
         }
     }
 
-    /// The states of the flow that replace states of the base flow, with the replaced ones.
+    /// The states of the flow that replace states of the base flow, each with the state that it replaces.
     fn hidden(&self) -> Vec<(&'a Key, &'a Key)> {
         let both =
             |name: &&'a str| Some((self.all.states.get(name)?.0, self.base.states.get(name)?.0));
@@ -339,8 +339,8 @@ impl<'a> StateLibraries<'a> {
         self.all.states.get(name).copied()
     }
 
-    /// The concrete states in order, with everything that they inherit. A state that replaces a base state keeps its
-    /// position. Base states inherit only from base states.
+    /// The concrete states in order, with all inherited entries. A state that replaces a base state takes the position
+    /// of that state. Base states inherit only from base states.
     fn drafts(
         &mut self,
         parts: &FlowParts<'a>,
@@ -369,7 +369,8 @@ impl<'a> StateLibraries<'a> {
             if map.get("extends").and_then(Node::text) == Some("_base_greeting") {
                 redirects.apply(name, Rc::make_mut(&mut resolved));
             }
-            // Parameters of the state override the variables of the flow and keep their position in the order.
+            // Parameters of the state override the variables of the flow. An overridden variable keeps its position in
+            // the order.
             let given = resolved.parameters.iter();
             let nodes =
                 |(name, entry): (&&'a str, &InheritedEntry<'a>)| Some((*name, entry.node()?));

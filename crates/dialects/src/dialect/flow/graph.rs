@@ -146,7 +146,7 @@ impl Graph<'_> {
                 let join = self.name(fork.join_at);
                 let title = format!("join `{join}` does not wait for the branch `{name}`");
                 Diagnostic::warning(Code::BadBranches, title)
-                    .at(span, "canceled when others finish")
+                    .at(span, "canceled when other branches finish")
                     .help(format!("add `{name}` to `expects_branches` of the join"))
                     .add_to(found);
             }
@@ -159,7 +159,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Reports branches that a join waits for but that no fork starts for it.
+    /// Reports branches that a join waits for, although no fork starts them for this join.
     fn join(&self, site: &NodeSite<'_>, join: &Join, found: &mut Diagnostics) {
         let forks = self
             .sites

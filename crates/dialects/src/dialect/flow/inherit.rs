@@ -29,7 +29,7 @@ pub(super) struct StateLibrary<'a> {
     exhausted: bool,
 }
 
-/// A state with everything that it inherits. Each entry has its origin.
+/// A state with all inherited entries and the origin of each entry.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Resolved<'a> {
     /// All entries except rules, transitions and parameters.
@@ -52,22 +52,22 @@ impl Resolved<'_> {
     }
 }
 
-/// A value with its key and its origin.
+/// An entry with its origin.
 #[derive(Clone, Debug)]
 pub(super) struct InheritedEntry<'a> {
     pub key: &'a Key,
     /// The value, which can be merged from several maps.
     pub value: Cow<'a, Node>,
-    /// The state whose definition contains or includes it.
+    /// The state whose definition contains the entry, directly or through a mixin.
     pub state: &'a str,
-    /// The mixin that contains it.
+    /// The mixin that contains the entry.
     pub mixin: Option<&'a str>,
-    /// Whether it replaces an inherited entry.
+    /// Whether the entry replaces an inherited one.
     pub replaces: bool,
 }
 
 impl<'a> InheritedEntry<'a> {
-    /// An entry in the definition of a state.
+    /// Creates an entry for a key in the definition of a state.
     pub(super) fn new(key: &'a Key, value: &'a Node, state: &'a str) -> Self {
         Self {
             key,
@@ -78,7 +78,7 @@ impl<'a> InheritedEntry<'a> {
         }
     }
 
-    /// The value, unless it is merged.
+    /// The value as it is in the file. Returns `None` if the value is merged.
     pub(super) fn node(&self) -> Option<&'a Node> {
         match self.value {
             Cow::Borrowed(node) => Some(node),
@@ -87,8 +87,8 @@ impl<'a> InheritedEntry<'a> {
     }
 }
 
-/// Merges two maps recursively into a map at `span`. Any other value in `over` replaces the one below.
-/// `{when: a, then: b}` and `{then: c}` result in `{when: a, then: c}`.
+/// Merges two maps recursively into a map at `span`. Any other value in `over` replaces the value in `below`. `{when:
+/// a, then: b}` and `{then: c}` result in `{when: a, then: c}`.
 pub(super) fn merge<'a>(below: &Node, over: &'a Node, span: Span) -> Cow<'a, Node> {
     let (Some(below), Some(map)) = (below.map(), over.map()) else {
         return Cow::Borrowed(over);
@@ -123,7 +123,7 @@ impl<'a> StateLibrary<'a> {
         }
     }
 
-    /// The state `name` with everything that it inherits: parent, then mixins in order, then its own keys.
+    /// The state `name` with all inherited entries: from the parent, then from mixins in order, then its own keys.
     pub(super) fn resolve(&mut self, name: &'a str, found: &mut Diagnostics) -> Rc<Resolved<'a>> {
         if let Some(done) = self.resolved.get(name) {
             return Rc::clone(done);
@@ -178,7 +178,7 @@ impl<'a> StateLibrary<'a> {
                     finding = finding.at(step.span, format!("`{name}` extends this"));
                 }
             }
-            found.push(finding.help("remove one `extends` of the cycle"));
+            found.push(finding.help("remove one `extends` from the cycle"));
             return Resolved::default();
         }
         if self.open.len() > MAX_DEPTH {
@@ -199,7 +199,7 @@ impl<'a> StateLibrary<'a> {
         parent
     }
 
-    /// Subtracts copied entries from the budget. Reports once that the budget is exhausted.
+    /// Subtracts copied entries from the budget. Reports an exhausted budget only once.
     fn spend(&mut self, entries: usize, at: &'a Node, found: &mut Diagnostics) -> bool {
         self.budget = self.budget.saturating_sub(entries + 1);
         if self.budget == 0 {
@@ -219,7 +219,7 @@ impl<'a> StateLibrary<'a> {
             self.exhausted = true;
             Diagnostic::error(Code::TooDeep, title)
                 .at(at.span, "exceeds the limit")
-                .help("reduce the levels of inheritance and mixins")
+                .help("use fewer levels of inheritance and mixins")
                 .add_to(found);
         }
     }
@@ -272,7 +272,7 @@ impl<'a> StateLibrary<'a> {
                 let title = format!("cycle of included mixins: {}", circle.join(" -> "));
                 Diagnostic::error(Code::IncludesCycle, title)
                     .at(at.span, "closes the cycle")
-                    .help("remove one `includes` of the cycle")
+                    .help("remove one `includes` from the cycle")
                     .add_to(found);
             }
             return;
@@ -285,7 +285,7 @@ impl<'a> StateLibrary<'a> {
                 .and_then(Node::map)
                 .map_or(0, |map| map.entries.len())
         };
-        // Includes count, even if they add no entries.
+        // Includes use up the budget even if they add no entries.
         let includes = map.get("includes").map_or(0, |node| node.items().len());
         if path.len() > MAX_DEPTH {
             self.exceed(
@@ -337,7 +337,7 @@ impl<'a> StateLibrary<'a> {
     }
 }
 
-/// Applies one key of the definition of a state to its inherited entries.
+/// Applies one key of a state definition to the inherited entries.
 fn own<'a>(
     state: &mut Resolved<'a>,
     key: &'a Key,

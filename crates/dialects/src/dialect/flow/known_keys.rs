@@ -60,7 +60,7 @@ fn check(node: &Node, name: &str, of: &'static ShapeType, found: &mut Diagnostic
                 check(value, &key.text, of, found);
             }
         }
-        // Shapes with a noun for findings have a separate reader, which checks them.
+        // A shape with a noun for findings has a separate reader, which checks its keys.
         ShapeType::Named(shape) if shape.what.is_empty() => match &shape.is {
             Some(of) => check(node, name, of, found),
             None => check_map(map, &format!("`{name}`"), shape, found),

@@ -1,10 +1,10 @@
-//! Layers of constants: the built-in ones, those of the configuration root, and those of the flow.
+//! Layers of constants: built-in constants, constants of the configuration root, and constants of the flow.
 
 use crate::dialect::NameTable;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::document::{Atom, Key, Node, integer_of, text_of, texts_of};
 
-/// Layered maps in descending precedence. Maps merge key by key; other values replace the ones below.
+/// Layered maps in descending precedence. Maps merge key by key; other values replace the values of lower layers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layers<'a> {
     layers: Vec<&'a Node>,
@@ -18,7 +18,7 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// The layers of the map at a path of keys, `a.b`. A value that is not a map hides the lower layers.
+    /// The layers of the map at a dotted path, such as `a.b`. A value that is not a map hides the lower layers.
     pub(super) fn section(&self, path: &str) -> Self {
         let layers = path.split('.').fold(self.layers.clone(), |layers, key| {
             let below = layers.into_iter().filter_map(|layer| layer.get(key));
@@ -74,25 +74,25 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// An integer, or `default` if the key is missing. Reports other values.
+    /// The integer under `key`, or `default` if the key is missing. Reports other values.
     pub(super) fn integer(&self, key: &str, default: i64, found: &mut Diagnostics) -> i64 {
         self.get(key)
             .and_then(|node| integer_of(node, key, found))
             .unwrap_or(default)
     }
 
-    /// A string. Reports other values.
+    /// The string under `key`. Reports other values.
     pub(super) fn text(&self, key: &str, found: &mut Diagnostics) -> Option<&'a str> {
         self.get(key).and_then(|node| text_of(node, key, found))
     }
 
-    /// The strings of a list, or a single string. Reports other items.
+    /// The strings under `key`: a list or a single string. Reports other items.
     pub(super) fn texts(&self, key: &str, found: &mut Diagnostics) -> Vec<&'a str> {
         self.get(key)
             .map_or_else(Vec::new, |node| texts_of(node, key, found))
     }
 
-    /// Whether the value of `key` is `true`. `default` if the key is missing or not a boolean.
+    /// The boolean under `key`, or `default` if the key is missing or has another type.
     pub(super) fn is_true(&self, key: &str, default: bool) -> bool {
         match self.get(key).and_then(Node::atom) {
             Some(Atom::Bool(value)) => value,

@@ -46,7 +46,7 @@ impl<'a> StateLowering<'a, '_> {
             self.builder.well_known.unused_node.get_or_insert(id);
         }
         let max_turns = self.integer("max_turns_in_state").unwrap_or(0);
-        // A state that is left after N turns counts as stuck one turn later.
+        // A state with a limit of N turns counts as stuck after N + 1 turns.
         let stuck = match u32::try_from(max_turns) {
             Ok(turns @ 1..) => turns.saturating_add(1),
             _ => 0,
@@ -77,7 +77,7 @@ impl<'a> StateLowering<'a, '_> {
             go_back: self.target(transitions.get("go_back"), false),
             data_complete: self.target(transitions.get("data_complete"), false),
             any: self.target(transitions.get("any"), false),
-            // The rest of the declared state is taken last, because the steps above use it.
+            // The other fields of the declared state are moved last, because the steps above use them.
             ..std::mem::take(&mut self.builder.states[id])
         };
         self.builder.states[id] = state;
@@ -89,7 +89,7 @@ impl<'a> StateLowering<'a, '_> {
         self.has_forks && self.switches.dag
     }
 
-    /// The phase in the definition of the state.
+    /// The phase that the definition of the state sets.
     pub(super) fn own_phase(&mut self) -> Option<PhaseId> {
         let name = ["phase", "spin_phase"]
             .into_iter()
@@ -110,7 +110,7 @@ impl<'a> StateLowering<'a, '_> {
         slots
     }
 
-    /// The value of a field. If it is a single placeholder, the value of the placeholder.
+    /// The value of a field, or the value of the placeholder if the field contains only a placeholder.
     pub(super) fn field(&self, key: &str) -> Option<&'a Node> {
         let node = self.draft.resolved.fields.get(key)?.node()?;
         let node = match node.text().map(|text| self.draft.parameters.fill(text)) {
@@ -125,7 +125,7 @@ impl<'a> StateLowering<'a, '_> {
         self.name_in(node, key)
     }
 
-    /// The text of a scalar with filled placeholders. Reports other values and unknown placeholders.
+    /// The text of a scalar, with placeholders filled. Reports other values and unknown placeholders.
     pub(super) fn name_in<'n>(&mut self, node: &'n Node, what: &str) -> Option<Cow<'n, str>>
     where
         'a: 'n,
@@ -179,7 +179,7 @@ impl<'a> StateLowering<'a, '_> {
         }
     }
 
-    /// Reports a placeholder whose value contains a placeholder, because values are not filled.
+    /// Reports a placeholder whose value contains a placeholder, because placeholders in values are not filled.
     fn nested(&mut self, text: &str, value: &Node, span: Span) {
         let inner = value.text().unwrap_or_default();
         let title = format!("the value of `{text}` contains the placeholder `{inner}`");
@@ -202,7 +202,7 @@ impl<'a> StateLowering<'a, '_> {
         count_of(node, key, self.found)
     }
 
-    /// `on_enter`: an action, or a map with `action`, `set_flags` and operations.
+    /// Reads `on_enter`: an action, or a map with `action`, `set_flags` and operations.
     fn on_enter(&mut self) -> (Option<ActionId>, Vec<(SlotId, Value)>, Option<RuleId>) {
         let Some(node) = self.field("on_enter") else {
             return (None, Vec::new(), None);
@@ -238,7 +238,7 @@ impl<'a> StateLowering<'a, '_> {
         (action, flags, entry)
     }
 
-    /// A copy of a value with filled placeholders.
+    /// Copies a value and fills its placeholders.
     pub(super) fn filled(&mut self, node: &Node) -> Node {
         let content = match &node.content {
             Content::Scalar(scalar) if scalar.text.contains("{{") => {
@@ -307,7 +307,7 @@ impl<'a> StateLowering<'a, '_> {
     }
 }
 
-/// Whether a key is true. In the profile `reference`, any truthy value counts.
+/// Whether the value of a key is true. In the profile `reference`, any truthy value counts as true.
 pub(super) fn is_yes(
     node: Option<&Node>,
     key: &str,

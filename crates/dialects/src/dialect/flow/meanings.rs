@@ -1,4 +1,4 @@
-//! Descriptions of intents: `intents` of a flow over `intents.meanings` of the constants.
+//! Descriptions of intents. `intents` in a flow overrides `intents.meanings` in the constants.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -15,7 +15,7 @@ pub(super) struct Meanings<'a> {
     entries: IndexMap<&'a str, DescriptionEntry<'a>, FxBuildHasher>,
 }
 
-/// The description of one intent. Keys of a flow override those of its root.
+/// The description of one intent. Keys of a flow override keys of its root.
 #[derive(Debug, Default)]
 struct DescriptionEntry<'a> {
     description: Option<&'a str>,
@@ -31,7 +31,7 @@ impl<'a> DescriptionEntry<'a> {
 }
 
 impl<'a> Meanings<'a> {
-    /// Reads the descriptions of the flow over those of its constants.
+    /// Reads the descriptions in the constants, and overrides them with those in the flow.
     pub(super) fn read(
         flow: Option<&'a Node>,
         constants: &Layers<'a>,

@@ -59,10 +59,10 @@ pub fn built_in_constants(sources: &mut SourceMap) -> Node {
     node.unwrap_or_else(|| Node::null(Span::start_of(file)))
 }
 
-/// The input of the compilation of a flow.
+/// The input for compiling a flow.
 struct FlowParts<'a> {
     document: FlowDocument<'a>,
-    /// The file with the states of the flow, if it is separate.
+    /// The separate file with the states of the flow, if there is one.
     own: Option<&'a Node>,
     root: &'a ConfigRoot,
     defaults: &'a Node,
@@ -89,7 +89,7 @@ impl<'a> FlowParts<'a> {
 /// Loads flows. Shared files are read once.
 #[derive(Default)]
 pub(super) struct FlowLoader {
-    /// The configuration roots with the files that they were read from.
+    /// The configuration roots, each with the files from which it was read.
     roots: BTreeMap<PathBuf, (Arc<ConfigRoot>, Vec<FileId>)>,
     defaults: Option<Arc<Node>>,
 }
@@ -145,7 +145,7 @@ impl FlowLoader {
         let mut compiled = found.apart();
         let machine = compile(&parts, sources, &mut compiled);
         unread::report(unread, compiled, found);
-        // Errors in the files of the root count, too.
+        // Errors in the files of the root also prevent loading.
         machine.filter(|_| !found.has_errors())
     }
 

@@ -1,5 +1,5 @@
 //! Finds probable typos: names in constants, descriptions and parameters that occur nowhere else and are similar to a
-//! known one. The constants of a root are shared, so an unknown name is not a mistake in itself.
+//! known name. The constants of a root are shared, so an unknown name is not a mistake in itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +11,8 @@ use fsmsim_core::machine::{EVENTS, IntentId, MachineBuilder};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, MAX_SEARCHED, Span, typo_of};
 use fsmsim_syntax::document::{Content, Key, Node};
 
-/// The locations of names in constants: the kind of the names, and the path of their section, `a.b` (`*` matches any
-/// key). The values of the section are names, or its keys if the path ends with `@keys`.
+/// The locations of names in constants. Each line has a kind of name and the path of a section, such as `a.b` (`*`
+/// matches any key). The names are the values of the section, or its keys if the path ends with `@keys`.
 const PLACES: &str = include_str!("name_places.txt");
 
 /// Variables and parameters that the engine uses.
@@ -41,7 +41,7 @@ pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut
         ("intent", &intents),
     ] {
         let names = mentions(root, what);
-        // If most of the names are unknown, the constants are written for other flows and are not checked.
+        // If most names are unknown, the constants are probably for other flows and are not checked.
         if names
             .iter()
             .filter(|(name, _)| known.contains(name))
@@ -57,7 +57,7 @@ pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut
     parameters(parts, found);
 }
 
-/// The phases of the order and of states.
+/// The phases in the order and in states.
 fn phases<'b>(document: &FlowDocument<'b>, builder: &'b MachineBuilder) -> BTreeSet<&'b str> {
     let of_states = builder
         .states
@@ -76,7 +76,7 @@ fn phases<'b>(document: &FlowDocument<'b>, builder: &'b MachineBuilder) -> BTree
     names
 }
 
-/// Reports unknown names that are similar to a known one.
+/// Reports unknown names that are similar to a known name.
 fn report(what: &str, names: &[Mention<'_>], known: &BTreeSet<&str>, found: &mut Diagnostics) {
     let mut reported = BTreeSet::new();
     for (name, span) in names
@@ -138,7 +138,7 @@ fn intents<'b>(parts: &FlowParts<'b>, builder: &'b MachineBuilder) -> BTreeSet<&
     known
 }
 
-/// The intents that a flow describes.
+/// The intents with a description in a flow.
 fn meanings(node: Option<&Node>) -> Vec<Mention<'_>> {
     node.into_iter()
         .flat_map(Node::entries)
@@ -159,7 +159,7 @@ fn parameters(parts: &FlowParts<'_>, found: &mut Diagnostics) {
         .iter()
         .filter_map(|node| node.get("parameters"))
         .flat_map(Node::entries);
-    // Variables of a flow can also be used by the system that phrases its texts.
+    // The system that phrases the texts can also use variables of the flow.
     let variables = document
         .variables
         .iter()
@@ -214,7 +214,7 @@ fn texts<'a>(node: &'a Node, visit: &mut impl FnMut(&'a str)) {
     }
 }
 
-/// The names of a kind in constants.
+/// The names of one kind in constants.
 fn mentions<'a>(file: Option<&'a Node>, kind: &str) -> Vec<Mention<'a>> {
     let mut names = Vec::new();
     for (named, path) in PLACES.lines().filter_map(|line| line.split_once(' ')) {

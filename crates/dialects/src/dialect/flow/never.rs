@@ -1,4 +1,4 @@
-//! Finds declarations of a flow that can have no effect.
+//! Finds declarations of a flow that cannot have an effect.
 
 use super::FlowParts;
 use super::document::FlowDocument;
@@ -48,7 +48,7 @@ fn replaced_states(pairs: &[(&Key, &Key)], found: &mut Diagnostics) {
     }
 }
 
-/// Reports `go_back` transitions of the flow if it does not set the flag that enables them. One finding covers all.
+/// Reports the `go_back` transitions of the flow in one finding, if the flow does not set the flag that enables them.
 fn disabled_go_back(drafts: &[FlowDraft<'_>], own: &[FileId], found: &mut Diagnostics) {
     let declared = drafts
         .iter()

@@ -59,13 +59,13 @@ impl<'a> StateLowering<'a, '_> {
         node
     }
 
-    /// The history kind of the state.
+    /// The kind of history that the state restores.
     pub(super) fn history(&mut self) -> Option<History> {
         let node = self.field("history")?;
         self.word(node, &named::<History>())
     }
 
-    /// The state that contains the state.
+    /// The state that encloses the current state.
     pub(super) fn region(&mut self) -> Option<StateId> {
         let node = self.field("region")?;
         self.place(node, "region")
@@ -183,7 +183,7 @@ impl<'a> StateLowering<'a, '_> {
         })
     }
 
-    /// The join state, the join condition and the routing of a fork, without branches.
+    /// A fork with its join state, join condition and routing, but without branches.
     fn fork_without_branches(&mut self, kind: &Text) -> Option<Fork> {
         let join_at = self.join_at(kind)?;
         let (condition, routing) = (self.join_condition(), self.routing());
@@ -197,7 +197,7 @@ impl<'a> StateLowering<'a, '_> {
         })
     }
 
-    /// A branch or region with its name, its first state and its other keys.
+    /// Compiles a branch or region: its name, its first state and its other keys.
     fn plan(&mut self, name: &str, start: &'a Text, map: &'a Map) -> Option<BranchPlan> {
         let start = self.place(start, "start_at")?;
         let when = map.given("condition");
@@ -282,7 +282,7 @@ impl<'a> StateLowering<'a, '_> {
         self.place(node, "join_at")
     }
 
-    /// `join_condition`: a word, or a map with `n_of_m` and `timeout_turns`.
+    /// Reads `join_condition`: a word, or a map with `n_of_m` and `timeout_turns`.
     fn join_condition(&mut self) -> Option<JoinCondition> {
         let node = self.field("join_condition")?;
         let Some(map) = node.map() else {
@@ -309,7 +309,7 @@ impl<'a> StateLowering<'a, '_> {
             .unwrap_or_default()
     }
 
-    /// A word of a list.
+    /// Looks up the word in `node` among the known words. Reports an unknown word.
     fn word<T: Copy>(&mut self, node: &'a Text, known: &[(T, &'static str)]) -> Option<T> {
         let name = self.name_in(node, "value")?;
         one_of(&name, node.span, known)
@@ -317,13 +317,13 @@ impl<'a> StateLowering<'a, '_> {
             .ok()
     }
 
-    /// The state with the name in `node`.
+    /// The state that `node` names.
     fn place(&mut self, node: &'a Text, what: &str) -> Option<StateId> {
         let name = self.name_in(node, what)?;
         Some(self.state(&name, node.span, false, "not defined"))
     }
 
-    /// The list under a key that the type of state requires.
+    /// The list under a required key. Reports a missing or empty list.
     fn items(&mut self, key: &'static str, kind: &Text) -> Option<&'a [Text]> {
         let items = self.field(key).and_then(Text::list);
         if items.is_none_or(<[Text]>::is_empty) {
@@ -334,7 +334,7 @@ impl<'a> StateLowering<'a, '_> {
         items
     }
 
-    /// A part of a node as a map. Reports other values and unknown keys.
+    /// Reads a part of a control node as a map. Reports other values and unknown keys.
     fn part(&mut self, node: &'a Text, shape: &Shape) -> Option<&'a Map> {
         let Some(map) = node.map() else {
             self.bad_node(

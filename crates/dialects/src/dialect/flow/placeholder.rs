@@ -6,7 +6,7 @@ use crate::dialect::NameTable;
 use crate::limits::MAX_FILLED_TEXT;
 use fsmsim_syntax::document::{Atom, Node};
 
-/// The values of the placeholders of a state, in the order in which they are filled.
+/// The placeholder values for a state, in the order in which placeholders are filled.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parameters<'a> {
     pub values: NameTable<'a, &'a Node>,
@@ -24,8 +24,8 @@ pub(super) enum Filled<'a, 't> {
 }
 
 impl<'a> Parameters<'a> {
-    /// Fills a text. Each value is filled once, in order. A placeholder in a value is filled only if its name comes
-    /// later.
+    /// Fills a text. Each placeholder is filled once, in order. A placeholder inside a value is filled only if it comes
+    /// later in this order.
     pub(super) fn fill<'t>(&self, text: &'t str) -> Filled<'a, 't> {
         let mut text = Cow::Borrowed(text);
         if !text.contains('{') {
@@ -47,7 +47,7 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// Whether the text is `{{name}}`. `None` if it does not contain this placeholder.
+/// Whether the entire text is `{{name}}`. Returns `None` if the text does not contain this placeholder.
 fn occurrence(text: &str, name: &str) -> Option<bool> {
     let mut rest = text;
     let mut offset = 0;
@@ -65,7 +65,7 @@ fn occurrence(text: &str, name: &str) -> Option<bool> {
     None
 }
 
-/// A value inside a longer text.
+/// The form of a value inside a longer text.
 fn shown(value: &Node) -> Cow<'_, str> {
     match value.atom() {
         Some(Atom::Null) => Cow::Borrowed("None"),

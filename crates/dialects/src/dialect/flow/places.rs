@@ -1,4 +1,4 @@
-//! Phases, entry points and other states with a special role.
+//! Assigns phases, entry points and other special roles to states.
 
 use super::document::{FlowDocument, Phases};
 use super::layers::Layers;
@@ -8,7 +8,7 @@ use fsmsim_core::machine::{ConditionId, MachineBuilder, PhaseId, StateId, Switch
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Node, integer_of, text_of, texts_of};
 
-/// The context of these steps.
+/// The context for assigning phases and roles.
 pub(super) struct PhaseLowering<'a, 'b> {
     pub document: &'b FlowDocument<'a>,
     pub switches: Switches,
@@ -53,7 +53,7 @@ impl<'a> PhaseLowering<'a, '_> {
         for (key, _) in phases.progress_intents {
             self.builder.give_trait(&key.text, Traits::PROGRESS);
         }
-        // Conditions also see the phases that the constants assign to well-known states.
+        // For conditions, the constants can also assign phases to well-known states.
         for id in self.builder.states.ids() {
             self.builder.states[id].seen_phase = self.builder.states[id].phase;
         }
@@ -66,8 +66,8 @@ impl<'a> PhaseLowering<'a, '_> {
         }
     }
 
-    /// Sets the states that sources use, in addition to those with fixed names: entry, escalation, after the phases,
-    /// going back, funnel.
+    /// Sets the states that sources use and that have no fixed name: for entry, escalation, after the phases, going
+    /// back, and the funnel.
     pub(super) fn well_known(&mut self, constants: &Layers<'a>) {
         let document = self.document;
         for (_, node) in &document.entry_points {
@@ -153,7 +153,7 @@ impl<'a> PhaseLowering<'a, '_> {
         state_named(name, self.builder)
     }
 
-    /// The declared state with the name in `node`, or a finding.
+    /// The declared state that `node` names, or a finding.
     fn declared(&mut self, node: &Node, code: Code, what: &str) -> Option<StateId> {
         let name = text_of(node, "the name of a state", self.found)?;
         if let Some(id) = self.known(name) {

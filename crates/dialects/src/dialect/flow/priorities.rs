@@ -14,10 +14,10 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Map, Node, integer_of, text_of, texts_of, wrong_type};
 use fsmsim_syntax::shapes;
 
-/// The entries of a table with merged overrides.
+/// The entries of a priority table, with overrides merged.
 type Entries<'a> = Vec<Cow<'a, Node>>;
 
-/// The table of a flow: the default one of `files`, changed or replaced by the flow.
+/// The priority table of a flow: the default table in `files`, which the flow can change or replace.
 pub(super) fn resolve<'a>(
     files: &[&'a Node],
     own: Option<&'a Node>,
@@ -73,7 +73,7 @@ impl<'a> TableReader<'a, '_> {
             let title = format!("priority table `{name}` extends itself");
             Diagnostic::error(Code::ExtendsCycle, title)
                 .at(at.span, "closes the cycle")
-                .help("remove one `extends` of the cycle")
+                .help("remove one `extends` from the cycle")
                 .add_to(self.found);
             return Some(Entries::default());
         }
@@ -91,7 +91,7 @@ impl<'a> TableReader<'a, '_> {
         table
     }
 
-    /// Merges the `overrides` of a map into the entries of the same names. Reports unknown names.
+    /// Merges the `overrides` of a map into the entries with the same names. Reports unknown names.
     fn merge_over(&mut self, table: &mut Entries<'a>, node: &'a Node) {
         if let Some(map) = node.map() {
             shapes::PRIORITY_CHANGES.check(map, self.found);
@@ -122,7 +122,7 @@ impl<'a> TableReader<'a, '_> {
     }
 }
 
-/// Adds entries to the machine. If `steps_alone` is set, going back ranks separately from other transitions of the
+/// Adds entries to the machine. If `steps_alone` is set, going back is ranked separately from other transitions of the
 /// turn.
 pub(super) fn lower<'a>(
     entries: &[Cow<'a, Node>],

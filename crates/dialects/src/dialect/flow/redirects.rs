@@ -13,7 +13,7 @@ pub(super) struct Redirects<'a> {
 }
 
 impl<'a> Redirects<'a> {
-    /// The redirections of the constants; empty if the flag is off.
+    /// Reads the redirections from the constants. The result is empty if the flag is off.
     pub(super) fn new(constants: &Constants<'a>, flag: bool) -> Self {
         let section = constants.all.section("greeting_state_safety");
         if !flag || !section.is_true("enabled", false) {

@@ -1,4 +1,4 @@
-//! `replies:`: the texts of the actions of a flow (docs/flows.md, "Replies").
+//! Reads `replies:`, the texts for the actions of a flow (docs/flows.md, "Replies").
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Node, text_of};
 use fsmsim_syntax::shapes;
 
-/// A reader of the texts of actions. All names of the flow must already be declared.
+/// A reader of the texts for actions. All names of the flow must already be declared.
 pub(super) struct ReplyReader<'r, 'a> {
     pub conditions: &'r mut Conditions<'a>,
     pub builder: &'r mut MachineBuilder,
     pub found: &'r mut Diagnostics,
-    /// The variables of the flow, which are filled here. Other placeholders are filled at run time.
+    /// The variables of the flow. They are filled during compilation; other placeholders are filled at run time.
     pub variables: &'a [(Key, Node)],
 }
 
@@ -45,7 +45,7 @@ impl<'a> ReplyReader<'_, 'a> {
                     format!("missing text in the reply to `{}`", key.text),
                 )
                 .at(node.span, "empty")
-                .help("write a string, or a list of strings; the first that can be filled is used")
+                .help("write a string, or a list of strings; the first one without missing values is used")
                 .add_to(self.found);
             }
             let ops: Vec<Op> = node

@@ -95,9 +95,9 @@ pub(super) struct ConfigRoot {
     pub mixins: Option<Node>,
     /// `priorities.yaml` of the base.
     pub priorities: Option<Node>,
-    /// Whether the root is a folder, rather than the built-in one.
+    /// Whether the root is a folder, rather than the built-in root.
     pub is_folder: bool,
-    /// The findings of reading the files.
+    /// The findings from reading the files.
     pub found: Diagnostics,
 }
 
@@ -140,8 +140,8 @@ impl ConfigRoot {
     }
 }
 
-/// The nearest folder above `path`, within these levels, that matches. The result has the form of `path`, so that
-/// findings show paths as the user wrote them.
+/// The nearest matching folder above `path`, within these levels. The result is relative or absolute like `path`, so
+/// that findings show paths as the user wrote them.
 pub(super) fn nearest_above(
     path: &Path,
     levels: impl RangeBounds<usize>,
@@ -153,7 +153,7 @@ pub(super) fn nearest_above(
     Some((0..steps).fold(path.to_path_buf(), |folder, _| above(&folder)))
 }
 
-/// The parent folder in the same form: `a` for `a/b`, and `..` for the current directory.
+/// The parent folder, relative like `folder`: `a` for `a/b`, and `..` for the current directory.
 fn above(folder: &Path) -> PathBuf {
     match folder.parent() {
         Some(parent) if !folder.ends_with("..") && folder.as_os_str() != "." => {

@@ -18,7 +18,7 @@ use fsmsim_syntax::shapes;
 /// The condition of an alternative, its result, and its operations.
 type Parts<'n> = (Option<&'n Node>, &'n Node, Vec<Op>);
 
-/// The alternatives of one entry; more than four are rare.
+/// The alternatives of one entry. Few entries have more than four.
 type Alternatives = SmallVec<[Alternative; 4]>;
 
 /// The kind of result of a rule.
@@ -38,7 +38,7 @@ struct Site {
 }
 
 impl<'a> StateLowering<'a, '_> {
-    /// The chains of all intents of a section.
+    /// Builds the chains of all intents in a section.
     pub(super) fn table(
         &mut self,
         section: &NameTable<'a, InheritedEntry<'a>>,
@@ -109,7 +109,7 @@ impl<'a> StateLowering<'a, '_> {
         Some(alternatives)
     }
 
-    /// One alternative; `None` if it has no result.
+    /// Reads one alternative. Returns `None` if the alternative has no result.
     fn alternative(&mut self, node: &Node, site: &Site) -> Option<Alternative> {
         let (when, then, ops) = match node.map() {
             None => (None, self.plain(node)?, Vec::new()),
@@ -164,7 +164,7 @@ impl<'a> StateLowering<'a, '_> {
         self.issue(finding);
     }
 
-    /// The keys `when` and `then` of an alternative, and its operations. Reports missing and unknown keys. An
+    /// Reads the keys `when` and `then` of an alternative, and its operations. Reports missing and unknown keys. An
     /// alternative with operations requires no condition.
     fn parts<'n>(&mut self, map: &'n Map, site: &Site) -> Option<Parts<'n>> {
         let mut when = None;
@@ -210,7 +210,7 @@ impl<'a> StateLowering<'a, '_> {
         None
     }
 
-    /// The condition of `when`. Plain names are compiled once.
+    /// Compiles the condition under `when`. A plain name is compiled only once.
     pub(super) fn condition(&mut self, node: &Node) -> ConditionId {
         let composite = self.switches.composite_conditions;
         if node.text().is_none() && composite {
@@ -246,7 +246,7 @@ impl<'a> StateLowering<'a, '_> {
         condition
     }
 
-    /// The state with this name. Reports an undefined state, with a label for its span.
+    /// The state with this name. Reports an undefined state, with this label.
     pub(super) fn state(&mut self, name: &str, span: Span, lenient: bool, label: &str) -> StateId {
         let id = self.builder.state(name);
         if self.has_branches() && BRANCH_ENDS.contains(&name) && !self.builder.states[id].declared {
@@ -258,7 +258,7 @@ impl<'a> StateLowering<'a, '_> {
         if !self.builder.states[id].declared && !name.contains("{{") && !ends_idle_branch {
             let title = format!("unknown state `{name}`");
             let strict = self.targets_must_exist && (self.switches.strict_load || !lenient);
-            // A suggestion compares the name with all states, so it is omitted for findings that are not displayed.
+            // A suggestion requires a comparison with all states, so findings that are not displayed have none.
             let compared = if self.issues.shows_more() {
                 usize::MAX
             } else {
@@ -273,7 +273,7 @@ impl<'a> StateLowering<'a, '_> {
         id
     }
 
-    /// Reads operations of an alternative or a branch, with filled placeholders.
+    /// Fills the placeholders in operations of an alternative or a branch, and reads the operations.
     pub(super) fn ops(&mut self, key: &str, node: &Node, origin: OriginId) -> Vec<Op> {
         let node = self.filled(node);
         let Self {
@@ -312,7 +312,7 @@ impl<'a> StateLowering<'a, '_> {
         })
     }
 
-    /// An error, or a warning in profiles that continue loading.
+    /// Creates an error, or a warning in profiles that continue loading.
     fn strict(&self, code: Code, title: String) -> Diagnostic {
         Diagnostic::error_if(self.switches.strict_load, code, title)
     }

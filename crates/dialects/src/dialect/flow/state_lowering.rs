@@ -30,7 +30,7 @@ pub(super) struct StateLowering<'a, 'b> {
     pub switches: Switches,
     /// Whether an unknown target is an error, depending on the profile and the layout of the flow.
     pub targets_must_exist: bool,
-    /// Whether the flow has states that start branches. If so, targets can end a branch.
+    /// Whether the flow has states that start branches. Only then can a target end a branch.
     pub has_forks: bool,
     /// The default number of turns in a state after which options are offered.
     pub phase_exhaust: i64,
@@ -55,12 +55,12 @@ pub(super) struct NodeSite<'a> {
     pub state: StateId,
     pub name: &'a str,
     pub span: Span,
-    /// The branches that it starts or expects.
+    /// The branches that the node starts or waits for.
     pub branches: Vec<(BranchId, Span)>,
 }
 
 impl NodeSite<'_> {
-    /// The location of the name of a branch.
+    /// The location of a branch name.
     pub(super) fn span_of(&self, branch: BranchId) -> Span {
         let mut branches = self.branches.iter();
         let named = branches.find(|(id, _)| *id == branch);

@@ -52,7 +52,7 @@ pub(super) fn check_state_table(
     }
 }
 
-/// The frustration thresholds of the guard and of the tone analysis must be equal.
+/// Checks that the frustration thresholds of the guard and of the tone analysis are equal.
 fn check_thresholds(constants: Option<&Node>, found: &mut Diagnostics) {
     let at = |path| at(constants?, path);
     let guard = at("guard.high_frustration_threshold");
@@ -71,7 +71,7 @@ fn check_thresholds(constants: Option<&Node>, found: &mut Diagnostics) {
     }
 }
 
-/// Each phase of the order must have an entry. If the entry has a state, the table must contain it.
+/// Checks that each phase in the order has an entry, and that the state table contains the state of the entry.
 fn check_phases(phases: &Node, known: &FxHashSet<&str>, found: &mut Diagnostics) {
     let table = phases.get("phases");
     for item in phases
@@ -129,7 +129,7 @@ fn check_state(node: &Node, known: &FxHashSet<&str>, what: &str, found: &mut Dia
 fn disagree(name: &str, what: &str, known: &FxHashSet<&str>) -> Diagnostic {
     let mut names: Vec<&str> = known.iter().copied().collect();
     names.sort_unstable();
-    let title = format!("{what} has the unknown state `{name}`");
+    let title = format!("unknown state `{name}` in {what}");
     Diagnostic::error(Code::ConstantsDisagree, title).near(
         name,
         names,

@@ -1,4 +1,5 @@
-//! Ignored files in the folder of a flow: a base flow without a configuration root, and file names with typos.
+//! Finds ignored files in the folder of a flow: a base flow without a configuration root, and files with typos in their
+//! names.
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +34,7 @@ pub(super) fn look(path: &Path, is_file: bool, has_root: bool) -> Vec<Diagnostic
     unread
 }
 
-/// The finding about a folder whose `flow.yaml` has a similar but wrong name.
+/// The finding about a folder in which the name of `flow.yaml` contains a typo.
 pub(in crate::dialect) fn misnamed_flow(folder: &Path) -> Option<Diagnostic> {
     let files = misspelled(folder);
     let (name, near) = files.iter().find(|(_, near)| *near == "flow.yaml")?;
@@ -48,7 +49,7 @@ fn ignored_file(folder: &Path, name: &str, near: &str) -> Diagnostic {
         .help(format!("rename the file to `{near}`"))
 }
 
-/// Adds the findings of the compilation. Findings that an ignored file causes are omitted.
+/// Adds the findings from the compilation. Omits findings that an ignored file causes.
 pub(super) fn report(mut unread: Vec<Diagnostic>, compiled: Diagnostics, found: &mut Diagnostics) {
     if unread.is_empty() {
         found.extend(compiled);
@@ -70,7 +71,7 @@ pub(super) fn report(mut unread: Vec<Diagnostic>, compiled: Diagnostics, found: 
     }
 }
 
-/// Whether a finding about a missing element can be caused by an ignored file.
+/// Whether an ignored file can cause a finding about a missing element.
 fn is_consequence(code: Code) -> bool {
     matches!(
         code,

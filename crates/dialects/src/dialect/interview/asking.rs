@@ -1,4 +1,4 @@
-//! The operations of asking about a point: they increment counters and ask a question that was not used before.
+//! Operations that ask about a point: they increment counters and select a question that was not used before.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::point_draft::PointDraft;
 use fsmsim_core::machine::{Comparison, OpKind, Speech, Subject, Test, Value};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 
-/// The placeholder for the name of a point in a text.
+/// The placeholder for the name of a point in texts.
 const NAME: &str = "{{name}}";
 
 /// The reason for asking about a point.
@@ -28,10 +28,10 @@ impl Asking {
         let what = match self {
             Self::First => "Ask in one or two sentences about",
             Self::Again => {
-                "The last answer was not enough. Ask again, in one or two sentences and in other words than before, about"
+                "The last answer was not sufficient. Ask again in one or two sentences, in different words, about"
             }
             Self::Change => {
-                "The user wants to change this answer. Ask in one or two sentences how it should be"
+                "The user wants to change this answer. Ask in one or two sentences for the new answer"
             }
         };
         let hints = point
@@ -48,7 +48,7 @@ impl Asking {
 }
 
 impl InterviewLowering<'_> {
-    /// The operations of asking about a point.
+    /// The operations that ask about a point.
     pub(super) fn ask(&mut self, point: PointPlan<'_>, why: Asking) -> Vec<Deed> {
         let counts = [
             Some(self.questions.0),
@@ -78,7 +78,7 @@ impl InterviewLowering<'_> {
             let change = self.file.texts.change.replace(NAME, point.draft.name);
             deeds.push((say(&change), Some(self.not(changed_before))));
         }
-        // The counter is incremented before the question is selected, so the second question has the number 2.
+        // The counter is incremented before a question is selected, so the counter is 2 for the second question.
         for (number, text) in (1..).zip(&texts).skip(1) {
             let is_due = if number == texts.len() {
                 compared(Comparison::AtLeast, number)
@@ -94,7 +94,7 @@ impl InterviewLowering<'_> {
         deeds
     }
 
-    /// The questions about a point in order: its own ones, then the general ones of the interview.
+    /// The questions about a point, in order: the questions of the point, then the general questions of the interview.
     fn texts_of(&self, point: &PointDraft<'_>) -> Vec<String> {
         let own = point.questions.iter().map(|text| (*text).to_owned());
         let first = self.file.texts.ask.replace(NAME, point.name);
@@ -124,7 +124,7 @@ impl InterviewLowering<'_> {
                 );
                 Diagnostic::warning(Code::SameQuestion, title)
                     .at(point.span, "too few questions")
-                    .help("add questions under `questions` of the point or `again` of the texts, or lower `limits: {follow_ups}`")
+                    .help("add questions to `questions` of the point or to `again` of the texts, or lower `limits: {follow_ups}`")
                     .add_to(found);
             }
             for text in texts {

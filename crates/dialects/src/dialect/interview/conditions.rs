@@ -1,4 +1,4 @@
-//! The conditions of the edges of an interview.
+//! The conditions for the edges of an interview.
 
 use super::lower::{InterviewLowering, PointConditions, PointPlan};
 use fsmsim_core::engine::policy::inquiry::PointState;
@@ -29,7 +29,7 @@ impl InterviewLowering<'_> {
         self.test(Subject::Slot(slot), Test::Is(names.collect()))
     }
 
-    /// The test of the turn data is true, or the slot has no value yet and the turn has data for it.
+    /// Tests whether the turn data passes a test, or is the first value of the slot.
     fn is_first_or(&mut self, slot: SlotId, test: Test) -> ConditionId {
         let nothing = self.test(Subject::Slot(slot), Test::Known(false));
         let brings = self.test(Subject::Said(slot), compared(Comparison::MoreThan, 0));
@@ -38,13 +38,13 @@ impl InterviewLowering<'_> {
         self.or(&[first, holds])
     }
 
-    /// The confidence reaches the threshold for a complete point.
+    /// Tests whether the confidence reaches the threshold for a complete point.
     pub(super) fn is_sure(&mut self, confidence: Subject) -> ConditionId {
         let threshold = Bound::Number(Float::new(self.file.threshold));
         self.test(confidence, Test::Compare(Comparison::AtLeast, threshold))
     }
 
-    /// The counter has reached its limit.
+    /// Tests whether the counter has reached its limit.
     pub(super) fn at_limit(&mut self, (counter, limit): (CounterId, LimitId)) -> ConditionId {
         self.test(
             Subject::Counter(counter),
@@ -52,22 +52,22 @@ impl InterviewLowering<'_> {
         )
     }
 
-    /// The dialogue is in one of these states.
+    /// Tests whether the dialogue is in one of these states.
     pub(super) fn in_states(&mut self, states: &[StateId]) -> ConditionId {
         self.builder.condition(Condition::States(states.into()))
     }
 
-    /// The dialogue was in one of these states before the turn.
+    /// Tests whether the dialogue was in one of these states before the turn.
     pub(super) fn was_in(&mut self, states: &[StateId]) -> ConditionId {
         self.builder.condition(Condition::From(states.into()))
     }
 
-    /// The user has this intent.
+    /// Tests whether the user has this intent.
     pub(super) fn is_meant(&mut self, intent: IntentId) -> ConditionId {
         self.builder.condition(Condition::Intents([intent].into()))
     }
 
-    /// The conditions of a point.
+    /// Builds the conditions of a point.
     pub(super) fn point_conditions(&mut self, point: PointPlan<'_>) -> PointConditions {
         use PointState::{Completed, Incomplete, Skipped};
         let kept = point.kept;

@@ -19,7 +19,7 @@ use fsmsim_core::machine::{
 /// The phases, in order.
 const PHASES: [&str; 5] = ["INIT", "EXPLORING", "DEEPENING", "VALIDATING", "FINALIZING"];
 
-/// The number of questions since the summary.
+/// The counter of questions since the summary.
 const SINCE_SUMMARY: &str = "since_summary";
 
 impl<'f> InterviewLowering<'f> {
@@ -69,7 +69,7 @@ impl<'f> InterviewLowering<'f> {
                 again,
                 kept,
                 asked,
-                // These refer to the declarations below.
+                // Set later, because these conditions and rules refer to the declarations below.
                 known: PointConditions::default(),
                 replaces: RuleId::default(),
             });

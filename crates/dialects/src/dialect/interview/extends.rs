@@ -13,8 +13,8 @@ const EXTENDS: &str = "extends";
 const WITHOUT: &str = "without";
 const POINTS: &str = "points";
 
-/// Merges the interview with the one that it extends. Its own keys override those of the other one. Points are merged,
-/// except those under `without`. Returns `None`, with findings, if the other interview is invalid.
+/// Merges an interview with the interview that it extends. Its own keys take precedence. Points are merged, except
+/// points under `without`. Returns `None`, with findings, if the extended interview is invalid.
 pub(super) fn whole<'n>(
     path: &Path,
     root: &'n Node,
@@ -96,8 +96,8 @@ pub(super) fn whole<'n>(
     }))
 }
 
-/// The points of the other interview, except those under `without`. Own points replace points of the same name, and
-/// additional ones follow.
+/// The points of the extended interview, except points under `without`. Own points replace points with the same name;
+/// new points follow.
 fn joined(other: &Node, own: Option<&Node>, without: &[&str]) -> Node {
     let own = own.map(Node::entries).unwrap_or_default();
     let pairs = other.entries();
@@ -117,7 +117,7 @@ fn joined(other: &Node, own: Option<&Node>, without: &[&str]) -> Node {
     }
 }
 
-/// The names under `without` that the other interview contains. Reports the others.
+/// The names under `without` that the extended interview contains. Reports unknown names.
 fn known<'n>(
     names: Vec<&'n str>,
     node: &Node,

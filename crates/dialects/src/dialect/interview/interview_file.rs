@@ -11,10 +11,10 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Map, Node, number_of, word_of};
 use fsmsim_syntax::shapes;
 
-/// The default limits of questions and of follow-up questions.
+/// The default limits for questions and for follow-up questions.
 const DEFAULT_QUESTIONS: i64 = 30;
 const DEFAULT_FOLLOW_UPS: i64 = 5;
-/// The default confidence from which a point is complete.
+/// The default confidence at which a point is complete.
 const DEFAULT_THRESHOLD: f64 = 0.7;
 
 /// The file of an interview.
@@ -35,7 +35,7 @@ pub(super) struct InterviewFile<'n> {
     pub tables: Tables<'n>,
     /// The start of the file.
     pub span: Span,
-    /// The position of its points.
+    /// The position of the points in the file.
     pub points_span: Span,
 }
 
@@ -77,7 +77,7 @@ impl<'n> InterviewFile<'n> {
     }
 }
 
-/// The limits of questions and of follow-up questions.
+/// Reads the limits for questions and for follow-up questions.
 fn read_limits(node: Option<&Node>, found: &mut Diagnostics) -> (i64, i64) {
     let Some(mut fields) = node.and_then(|node| Fields::of(node, &shapes::INTERVIEW_LIMITS, found))
     else {

@@ -11,7 +11,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, Node, parse_markdown, read_file, text_of};
 use fsmsim_syntax::terminal::Joined;
 
-/// The sections of the documents of an interview, in the listed order; files of a folder are sorted by name. Unreadable
+/// Reads the sections of the knowledge documents, in the listed order. Files in a folder are sorted by name. Unreadable
 /// files are reported and omitted. A path outside the project is an error.
 pub(super) fn read(
     node: &Node,
@@ -113,7 +113,7 @@ struct KnowledgeReading {
     sections: Vec<KnowledgeSection>,
     /// The number of bytes that can still be read.
     left: u64,
-    /// The reasons for unread files.
+    /// The reasons why files were not read.
     unread: Vec<String>,
 }
 
@@ -163,7 +163,7 @@ impl KnowledgeReading {
     }
 }
 
-/// A text with line breaks replaced by spaces.
+/// Replaces line breaks by spaces.
 fn in_one_line(text: &str) -> String {
     text.split_whitespace().joined(" ")
 }

@@ -20,13 +20,13 @@ use fsmsim_core::machine::{
 };
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// The action of turns for which no other action is selected.
+/// The action of a turn in which no other action is selected.
 const NO_ACTION: &str = "wait";
 
 /// An operation of a rule, with an optional condition.
 pub(super) type Deed = (OpKind, Option<ConditionId>);
 
-/// Operations without conditions.
+/// Converts operations to operations without conditions.
 pub(super) fn always(kinds: impl IntoIterator<Item = OpKind>) -> Vec<Deed> {
     kinds.into_iter().map(|kind| (kind, None)).collect()
 }
@@ -55,7 +55,7 @@ pub(super) struct OwnStates {
     pub done: StateId,
 }
 
-/// The slots about the entire interview.
+/// The slots for the entire interview.
 #[derive(Clone, Copy)]
 pub(super) struct InterviewSlots {
     pub status: SlotId,
@@ -155,7 +155,7 @@ impl InterviewLowering<'_> {
         self.builder.give_ops(rule, ops.collect());
     }
 
-    /// The policy that evaluates the answers.
+    /// Builds the policy that evaluates the answers.
     fn policy(&mut self, knowledge: Arc<[KnowledgeSection]>) -> Agenda {
         let texts = |texts: &[&str]| -> Box<[Box<str>]> {
             texts.iter().map(|text| (*text).into()).collect()
@@ -211,7 +211,7 @@ impl InterviewLowering<'_> {
 pub(super) struct PointConditions {
     /// The answers are sufficient.
     pub completed: ConditionId,
-    /// The point is not complete, incomplete or skipped.
+    /// The point is open: neither complete, incomplete nor skipped.
     pub open: ConditionId,
     /// The point is incomplete or skipped.
     pub given_up: ConditionId,
@@ -225,6 +225,6 @@ pub(super) struct PointConditions {
     pub no_less: ConditionId,
     /// The dialogue asks about the point.
     pub here: ConditionId,
-    /// The turn names the point as the one to change.
+    /// The turn names this point as the point to change.
     pub named: ConditionId,
 }

@@ -1,8 +1,8 @@
 //! The interview dialect: question topics (points) that are asked in the order of their priority (docs/interviews.md).
 //!
 //! An interview lowers to states, edges, operations, counters, effects and properties. Each point has two states: one
-//! for the first question and one for repeated questions. The agenda is a choice whose branches are the points. Only
-//! the evaluation of answers remains for the policy `agenda`.
+//! for the first question and one for repeated questions. The agenda is a choice whose branches are the points. The
+//! policy `agenda` only evaluates the answers.
 
 mod asking;
 mod conditions;
@@ -28,7 +28,7 @@ use fsmsim_core::machine::Variant;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::Node;
 
-/// The state before the first question, the choice of the next point, the state of the summary, and the final state.
+/// The state before the first question, the choice of the next point, the summary state, and the final state.
 const START: &str = "start";
 const AGENDA: &str = "agenda";
 const SUMMARY: &str = "summary";

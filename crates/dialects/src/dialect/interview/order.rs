@@ -48,7 +48,7 @@ impl PointOrder {
     }
 
     /// Sorts the points topologically, in rounds: first the points without dependencies, then those that depend only on
-    /// earlier ones. If a round finds no point, the remaining points depend on a cycle. Following the dependencies of
+    /// earlier ones. If a round finds no point, the remaining points depend on a cycle. The chain of dependencies from
     /// any remaining point leads to the cycle, but can start outside of it: for `a → b → c → b` only `b → c → b` is
     /// reported.
     fn sort(&mut self, points: &[PointDraft<'_>], found: &mut Diagnostics) {
@@ -69,7 +69,7 @@ impl PointOrder {
         }
         let Some(first) = left.first() else { return };
         let mut cycle = vec![*first];
-        // Each remaining point depends on another remaining one.
+        // Each remaining point depends on another remaining point.
         while let Some(next) = cycle.last().and_then(|last| {
             self.depends_on
                 .get(*last)?
@@ -95,7 +95,7 @@ impl PointOrder {
             format!("circular dependency between points: {}", named.join(" → ")),
         )
         .at(point.span, "never asked")
-        .help("remove one dependency of the cycle")
+        .help("remove one dependency from the cycle")
         .add_to(found);
     }
 }

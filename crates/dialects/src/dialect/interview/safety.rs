@@ -1,4 +1,4 @@
-//! The properties of every interview. They are checked after each turn, and against recorded dialogues.
+//! The properties of every interview. They are checked after each turn, and in recorded dialogues.
 
 use super::conditions::compared;
 use super::lower::{InterviewLowering, OwnStates, PointPlan};
@@ -36,7 +36,7 @@ impl InterviewLowering<'_> {
         self.endings();
     }
 
-    /// An interview ends by a rule that it names, and only if no question remains.
+    /// An interview ends only if no point remains or the question limit is reached. It records the rule that ends it.
     fn endings(&mut self) {
         let done = self.in_states(&[self.states.done]);
         let was_done = self.was_in(&[self.states.done]);
@@ -55,7 +55,7 @@ impl InterviewLowering<'_> {
         self.always_one_of("the_end_names_its_rule", &[is_running, named]);
     }
 
-    /// The order of the phases.
+    /// Transitions follow the order of the phases.
     fn phases(&mut self) {
         let OwnStates {
             start,
@@ -109,7 +109,7 @@ impl InterviewLowering<'_> {
                 &[enters, waits],
             );
         }
-        // The points that it depends on are complete.
+        // Its dependencies must be complete.
         let complete: Vec<ConditionId> = self.others(point).map(|other| other.completed).collect();
         if !complete.is_empty() {
             let ready = self.and(&complete);
@@ -121,7 +121,7 @@ impl InterviewLowering<'_> {
         }
     }
 
-    /// A point is asked once, and again only if its answer is insufficient.
+    /// The first question about a point is asked only once. Further questions follow only an insufficient answer.
     fn asked_as_it_should_be(&mut self, point: PointPlan<'_>) {
         let known = point.known;
         let is_first = self.in_states(&[point.first]);
@@ -145,7 +145,7 @@ impl InterviewLowering<'_> {
         );
     }
 
-    /// A point contains the answers to its own questions, and no others.
+    /// A point contains only answers to its own questions.
     fn answered(&mut self, point: PointPlan<'_>) {
         let answers = point.kept.answers;
         let as_before = self.test(Subject::Slot(answers), Test::SameAs(answers));
@@ -164,7 +164,7 @@ impl InterviewLowering<'_> {
         );
     }
 
-    /// A point is completed by an answer and keeps a sufficient confidence.
+    /// Only an answer completes a point, and the confidence of a complete point is sufficient.
     fn completed(&mut self, point: PointPlan<'_>) {
         let (kept, known) = (point.kept, point.known);
         let completed = Test::Is([Value::text(PointState::Completed.name())].into());
@@ -191,7 +191,7 @@ impl InterviewLowering<'_> {
         );
     }
 
-    /// The point was not asked before the turn, and the user does not change an answer.
+    /// Tests whether the point was not asked before the turn, and the user does not change an answer.
     fn elsewhere(&mut self, point: PointPlan<'_>) -> ConditionId {
         let was_here = self.was_in(&[point.first, point.again]);
         let edit = self.is_meant(self.intents.edit);

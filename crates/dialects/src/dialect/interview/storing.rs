@@ -1,4 +1,4 @@
-//! Stores answers: for each point that they answer, and with the session.
+//! Stores answers in the points that they answer, and saves them with an effect.
 
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ impl InterviewLowering<'_> {
         }
     }
 
-    /// An effect with all answers so far and additional turn data as its payload.
+    /// An effect whose payload contains all answers so far and additional turn data.
     pub(super) fn effect(&mut self, name: &str, with: &[(&str, SlotId)]) -> OpKind {
         let said = with
             .iter()
@@ -126,7 +126,7 @@ impl InterviewLowering<'_> {
     }
 
     /// Updates skipped points before the next point is selected. A point is skipped if one of its dependencies was
-    /// given up. It is no longer skipped if all of them are complete.
+    /// given up. It becomes open again if all dependencies are complete.
     pub(super) fn skip_points(&mut self) -> Vec<Deed> {
         let mut deeds = Vec::new();
         for place in &self.order.dependent {
@@ -144,7 +144,7 @@ impl InterviewLowering<'_> {
             let blocked = self.or(&given_up);
             let kept = point.kept.state;
             let skipped = self.is_one_of(kept, &[PointState::Skipped]);
-            // The point that is asked now can still be answered.
+            // The user can still answer the current question.
             let elsewhere = self.not(point.known.here);
             let after_all = self.and(&[skipped, ready]);
             let is_skipped = self.and(&[point.known.open, elsewhere, blocked]);
@@ -170,7 +170,7 @@ impl InterviewLowering<'_> {
     }
 }
 
-/// The state of a point as a value.
+/// Converts the state of a point to a value.
 pub(super) fn state(state: PointState) -> ValueSource {
     constant(state.name())
 }

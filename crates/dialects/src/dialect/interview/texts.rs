@@ -1,4 +1,4 @@
-//! The texts of an interview: from its file, or the default ones of its language (`texts.yaml`).
+//! The texts of an interview: from its file, or the default texts for its language (`texts.yaml`).
 
 use std::sync::LazyLock;
 
@@ -20,11 +20,11 @@ pub(super) enum Language {
 /// The texts of an interview. `{{name}}` is a placeholder for the name of a point.
 pub(super) struct InterviewTexts<'n> {
     pub greeting: Vec<&'n str>,
-    /// The first question about a point without its own questions.
+    /// The first question about a point that defines no questions.
     pub ask: &'n str,
     /// Questions for a point that was already asked, in order.
     pub again: Vec<&'n str>,
-    /// The question about a point to change.
+    /// The question about a point that the user wants to change.
     pub change: &'n str,
     /// The texts before and after the summary of the answers.
     pub summary: &'n str,
@@ -36,7 +36,7 @@ pub(super) struct InterviewTexts<'n> {
     pub closing: Vec<&'n str>,
     /// The reply to a timeout.
     pub waiting: Vec<&'n str>,
-    /// The words of the completed questionnaire.
+    /// The words that the completed questionnaire uses.
     pub words: QuestionnaireWords,
 }
 

@@ -16,14 +16,14 @@ use fsmsim_syntax::diagnostic::Span;
 /// The action that stores an answer.
 const STORE: &str = "store_answer";
 
-/// The rules by which an interview ends.
+/// The names of the rules that end an interview.
 const QUESTION_LIMIT: &str = "question_limit";
 const ALL_SETTLED: &str = "every_point_settled";
 const SUMMARY_AGREED: &str = "summary_agreed";
 const SUMMARY_UNANSWERED: &str = "summary_unanswered";
 
 impl InterviewLowering<'_> {
-    /// The edges of all states.
+    /// Adds the edges of all states.
     pub(super) fn states(&mut self) {
         self.start();
         for point in self.points.clone() {
@@ -34,7 +34,7 @@ impl InterviewLowering<'_> {
         self.done();
     }
 
-    /// The interview starts when the agent or the user speaks first.
+    /// The edges from the initial state: the agent or the user starts the interview.
     fn start(&mut self) {
         let mut deeds = always([
             OpKind::Set(self.kept.status, constant(IN_PROGRESS)),
@@ -47,7 +47,7 @@ impl InterviewLowering<'_> {
         self.finish_state(self.states.start, ways.into(), true);
     }
 
-    /// The state of a point: its answer is sufficient, or it is asked again, or it becomes incomplete.
+    /// The edges from the states of a point: the point is complete, is asked again, or becomes incomplete.
     fn point(&mut self, point: PointPlan<'_>) {
         let (span, known) = (point.draft.span, point.known);
         let settled = self.or(&[known.completed, known.enough]);
@@ -56,7 +56,7 @@ impl InterviewLowering<'_> {
         let spent = self.at_limit(self.follow_ups);
         let left = self.not(spent);
         let asks_again = self.and(&[unsettled, may_ask, left]);
-        // After a repeated question, the answer must contain something new to ask once more.
+        // After a repeated question, the point is asked again only if the answer increases the confidence.
         let asks_more = self.and(&[asks_again, known.more]);
         for (here, when) in [(point.first, asks_again), (point.again, asks_more)] {
             let deeds = self.ask(point, Asking::Again);
@@ -78,7 +78,7 @@ impl InterviewLowering<'_> {
         }
     }
 
-    /// Selects the next point by priority. If none remains, the summary follows, or the interview ends.
+    /// Selects the next point by priority. If no point remains, the summary follows, or the interview ends.
     fn agenda(&mut self) {
         let may_ask = self.may_ask();
         let over = self.not(may_ask);
@@ -114,7 +114,7 @@ impl InterviewLowering<'_> {
         self.builder.states[self.states.agenda].node = Some(Box::new(node));
     }
 
-    /// The summary: lists all answers and asks the user to confirm them.
+    /// The operations of the summary: they list all answers and ask the user for confirmation.
     fn sum_up(&self) -> Vec<Deed> {
         let answers = self.points.iter();
         let answers = answers.map(|point| (point.draft.label.into(), point.kept.answers));
@@ -130,7 +130,7 @@ impl InterviewLowering<'_> {
         ])
     }
 
-    /// The user confirms the summary, changes an answer, or says something else.
+    /// The edges from the summary: the user confirms it, changes an answer, or says something else.
     fn summary(&mut self) {
         let Some(summary) = self.states.summary else {
             return;
@@ -156,7 +156,7 @@ impl InterviewLowering<'_> {
         self.finish_state(summary, ways, true);
     }
 
-    /// A completed interview can be audited, and an answer can still be changed.
+    /// The edges from the final state: an audit, and changes of answers.
     fn done(&mut self) {
         let done = self.states.done;
         let changes = self.changes();
@@ -183,7 +183,7 @@ impl InterviewLowering<'_> {
         ways
     }
 
-    /// Replaces the old answer to a point by a new one.
+    /// The edge that replaces the old answer to a point by a new answer.
     fn replacement(&mut self, point: PointPlan<'_>, to: StateId) -> Alternative {
         Alternative {
             when: Some(self.and(&[point.known.named, point.known.answered])),
@@ -201,7 +201,7 @@ impl InterviewLowering<'_> {
             point.replaces = self.builder.rule(point.draft.span, self.origin);
             let mut deeds = self.reopen(*point);
             deeds.extend(self.store());
-            // A point that was already asked must not get its first question again.
+            // Marks a point that was already asked, so that its first question is not asked again.
             let asked = Subject::Counter(point.asked);
             let was_asked = self.test(asked, compared(Comparison::AtLeast, 1));
             let unsettled = self.not(point.known.completed);
@@ -226,13 +226,13 @@ impl InterviewLowering<'_> {
         self.edge(self.file.span, Some(when), self.states.done, deeds)
     }
 
-    /// The limit of questions is not reached.
+    /// Tests whether the question limit is not reached.
     fn may_ask(&mut self) -> ConditionId {
         let spent = self.at_limit(self.questions);
         self.not(spent)
     }
 
-    /// A point can be asked: it is open, and its dependencies are complete.
+    /// Tests whether a point can be asked: it is open, and its dependencies are complete.
     pub(super) fn is_ready(&mut self, point: PointPlan<'_>) -> ConditionId {
         let mut parts = vec![point.known.open];
         parts.extend(self.others(point).map(|other| other.completed));

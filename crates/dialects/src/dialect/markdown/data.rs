@@ -69,7 +69,7 @@ impl DataEffects {
             rule,
             builder,
         };
-        // A dialogue that comes from the state for dialogues without data has answered questions instead.
+        // In the state for dialogues without data, the user has already answered questions instead.
         let when = guidance
             .no_data_state
             .map(|without| entry.not_from(without));
@@ -99,12 +99,12 @@ impl DataEffects {
     }
 }
 
-/// The context of entering a state.
+/// The context for entering a state.
 struct Entry<'e> {
     state: StateId,
     guide: &'e Guide,
     guidance: &'e Guidance,
-    /// The rule at the name of the state.
+    /// The rule whose location is the name of the state.
     rule: RuleId,
     builder: &'e mut MachineBuilder,
 }
@@ -184,7 +184,7 @@ impl Entry<'_> {
         [not_asked, refused, down, failed]
     }
 
-    /// The dialogue continues without data: as the state declares, otherwise in the state for dialogues without data.
+    /// Continues without data: as the state declares, otherwise in the state for dialogues without data.
     fn without(&mut self, status: &str, name: &str, (code, words): Reason) -> Outcome {
         let elsewhere = self
             .guidance
@@ -208,7 +208,7 @@ impl Entry<'_> {
         }
     }
 
-    /// The effect succeeds and the dialogue continues normally.
+    /// The outcome of a successful effect: the dialogue continues normally.
     fn done(&mut self, reason: Reason) -> Outcome {
         Outcome {
             leads: NextState::On,

@@ -24,7 +24,7 @@ pub(super) struct StateSet {
 pub(super) enum SetShape {
     /// A folder with one file per state.
     Folder,
-    /// A document with a table of transitions.
+    /// A single document with transitions.
     Document,
 }
 
@@ -51,20 +51,20 @@ pub(super) struct Base {
 #[derive(Clone, Debug)]
 pub(super) struct LimitText {
     pub name: Box<str>,
-    /// The regular expression of one occurrence.
+    /// The regular expression that matches one occurrence.
     pub pattern: regex::Regex,
     /// The minimum number of occurrences.
     pub min: Option<u32>,
     /// The maximum number of occurrences.
     pub max: Option<u32>,
-    /// The states to which it applies; all states if the list is empty.
+    /// The states to which the limit applies; all states if the list is empty.
     pub states: Vec<NamedText>,
 }
 
 /// The draft of a state.
 #[derive(Clone, Debug)]
 pub(super) struct StateDraft {
-    /// Its name with its position.
+    /// The name and its position.
     pub name: NamedText,
     /// The complete text.
     pub instruction: Box<str>,
@@ -75,20 +75,20 @@ pub(super) struct StateDraft {
     pub moves_lost: bool,
     /// The behavior without data.
     pub degradation: Option<Box<str>>,
-    /// The data it reads, if it is declared.
+    /// The data that the state reads, if the state declares it.
     pub reads: Option<Vec<NamedText>>,
-    /// The states that load data and that its steps mention.
+    /// The data-loading states that the steps mention.
     pub loads: Vec<NamedText>,
-    /// The schema of the data that it writes.
+    /// The schema of the data that the state writes.
     pub writes: Option<NamedText>,
     pub phase: Option<Box<str>>,
     pub is_final: bool,
-    /// The layout of its text, if it has a separate file.
+    /// The layout of the text, if the state has a separate file.
     pub layout: Option<Layout>,
 }
 
 impl StateDraft {
-    /// A state with only a name.
+    /// Creates a state with only a name.
     pub(super) fn named(name: NamedText) -> Self {
         Self {
             name,
@@ -107,7 +107,7 @@ impl StateDraft {
         }
     }
 
-    /// The names of the data that it reads, and of the schema of the data that it writes.
+    /// The names of the data that the state reads, and the name of the schema for the data that it writes.
     pub(super) fn data(&self) -> impl Iterator<Item = &NamedText> {
         self.reads.iter().flatten().chain(&self.writes)
     }
@@ -119,14 +119,14 @@ impl StateDraft {
     }
 }
 
-/// A row of a table of transitions, or an item of a list.
+/// A row of a transition table, or a list item.
 #[derive(Clone, Debug)]
 pub(super) struct MoveText {
-    /// The condition in words.
+    /// The text of the condition.
     pub condition: Box<str>,
-    /// The targets; usually one.
+    /// The targets; usually only one.
     pub targets: Vec<TargetText>,
-    /// Utterances that take the transition if they match literally.
+    /// Utterances that trigger the transition if they match literally.
     pub events: Vec<Box<str>>,
 }
 
@@ -134,7 +134,7 @@ pub(super) struct MoveText {
 #[derive(Clone, Debug)]
 pub(super) struct TargetText {
     pub name: NamedText,
-    /// The form of the text.
+    /// The markup of the name in the document.
     pub written: Written,
 }
 
@@ -142,8 +142,8 @@ pub(super) struct TargetText {
 pub(super) enum Written {
     /// In backticks: the text is the name.
     Quoted,
-    /// In words: the text is the name, or contains names.
+    /// Without backticks: the text is the name, or contains names.
     Bare,
-    /// Words of a list item that can also be a remark.
+    /// Text in a list item that can also be a remark.
     Remark,
 }

@@ -1,4 +1,4 @@
-//! Folders of states and their companions.
+//! Reads folders of states and their companion files.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use fsmsim_syntax::document::{
     DEFINITION_LIMIT, Markdown, Node, parse_markdown, read_file, read_yaml, unreadable,
 };
 
-/// Companions of a folder with the name `states`.
+/// The files and folders next to a folder `states` that belong to the same model.
 const BESIDE_STATES: [&str; 4] = ["instructions", "schemas", "knowledge", "contract.yaml"];
 
-/// The companions of a folder of states.
+/// The files and folders outside of a folder of states that belong to the same model.
 pub(in crate::dialect) fn companions(path: &Path) -> Vec<PathBuf> {
     let beside = if path.ends_with("states") {
         &BESIDE_STATES[..]
@@ -26,7 +26,7 @@ pub(in crate::dialect) fn companions(path: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Whether a folder contains a separate folder for its states.
+/// Whether a folder contains a separate folder for states.
 pub(in crate::dialect) fn has_states_folder(folder: &Path) -> bool {
     folder.join("states").is_dir()
 }
@@ -38,7 +38,7 @@ pub(super) struct SetLayout {
     states: PathBuf,
     /// The folder with `instructions/` and `schemas/`.
     home: PathBuf,
-    /// Whether the folder has the name `states`, so every file in it must be a state.
+    /// Whether the folder has the name `states`. Then every file in the folder must be a state.
     is_explicit: bool,
 }
 

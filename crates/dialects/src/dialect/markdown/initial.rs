@@ -1,4 +1,4 @@
-//! Selection of the initial state.
+//! Selects the initial state.
 
 use rustc_hash::FxHashSet;
 
@@ -12,7 +12,7 @@ pub(super) const INITIAL: &str = "init";
 /// The maximum number of candidates that a finding lists.
 const MAX_CANDIDATES: usize = 10;
 
-/// The initial state: the one that is set, otherwise `init`, otherwise the only one without incoming transitions.
+/// The initial state: the configured state, otherwise `init`, otherwise the only state without incoming transitions.
 /// `led_to` contains the indexes of the states with transitions from other states.
 pub(super) fn choose<'s>(
     set: &'s StateSet,

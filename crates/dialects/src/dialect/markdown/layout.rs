@@ -1,5 +1,5 @@
-//! The layout of the text of a state: its goals, the states in its steps, and the words in backticks. The quality rules
-//! of states (docs/markdown.md) check it.
+//! The text layout of a state: its goals, the states in its steps, and the words in backticks. The quality rules for
+//! states (docs/markdown.md) check this layout.
 
 use std::collections::BTreeSet;
 
@@ -13,14 +13,14 @@ use fsmsim_syntax::document::{Block, Prose, Quoted, Section};
 /// The name of the tool call in front of a state name (docs/markdown.md, "Playing it").
 pub(super) const CALL: &str = "get_instruction";
 
-/// The layout of the text of a state.
+/// The text layout of a state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     /// The goals: paragraphs and items of lists.
     pub goals: Vec<Span>,
     /// Possible names of states that the steps lead to, without duplicates.
     pub leads: Vec<NamedText>,
-    /// The same names with all their occurrences.
+    /// All occurrences of these names.
     pub named: Vec<NamedText>,
     /// The name of the state in its heading.
     pub called: Option<NamedText>,

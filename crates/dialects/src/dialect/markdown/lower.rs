@@ -39,15 +39,15 @@ const DATA: &str = "dt_";
 const CONSENT: &str = "dt_consent";
 const NO_DATA_STATE: &str = "no_dt_mode";
 
-/// The action of turns for which no other action is selected.
+/// The action of a turn in which no other action is selected.
 const NO_ACTION: &str = "continue_current_goal";
 
 /// A transition with a resolved target.
 struct Known<'s> {
-    /// The conditions in words, without duplicates.
+    /// The texts of the conditions, without duplicates.
     conditions: Vec<&'s str>,
     target: usize,
-    /// Utterances that take the transition, without duplicates.
+    /// Utterances that trigger the transition, without duplicates.
     events: Vec<String>,
     span: Span,
 }
@@ -166,7 +166,7 @@ fn report_typos(states: &[StateDraft], found: &mut Diagnostics) {
     }
 }
 
-/// The names with a default meaning, each with the key of `instructions/system.md` that could override it.
+/// The names with a default meaning, each with the key of `instructions/system.md` that can override it.
 fn habits(set: &StateSet) -> Box<[(&'static str, &'static str)]> {
     let base = &set.base;
     let usual = [
@@ -269,7 +269,7 @@ struct SetLowering<'s> {
 impl SetLowering<'_> {
     /// Declares the names of the states, starting with the initial one.
     fn declare(&mut self, initial: Option<&str>) {
-        // The action that is declared first is the default of all others.
+        // The action that is declared first is the default action.
         self.builder.action(NO_ACTION);
         let names = self.set.states.iter().map(|draft| &*draft.name.text);
         for name in initial.into_iter().chain(names) {
@@ -371,7 +371,7 @@ impl SetLowering<'_> {
         }
     }
 
-    /// The data that a state reads: as declared, otherwise the data that is loaded by states in its steps.
+    /// The data that a state reads: as declared, otherwise the data that the states in its steps load.
     fn reads(&mut self, draft: &StateDraft, found: &mut Diagnostics) -> Vec<SlotId> {
         let mut keys: NameTable<'_, ()> = NameTable::default();
         if let Some(reads) = &draft.reads {
@@ -403,7 +403,7 @@ impl SetLowering<'_> {
             .collect()
     }
 
-    /// The outline that the quality rules check.
+    /// Builds the outline that the quality rules check.
     fn outline(&mut self, draft: &StateDraft) -> Option<StateOutline> {
         let layout = draft.layout.as_ref()?;
         let own = &draft.name.text;
@@ -452,8 +452,8 @@ impl SetLowering<'_> {
     }
 }
 
-/// Whether the text of a state mentions a piece of data: by its key in backticks, or by a state that loads it. The name
-/// of a loading state mentions its own data.
+/// Whether the text of a state mentions the data under `key`: as a key in backticks, or as a state that loads the data.
+/// A state that loads the data mentions it by its own name.
 fn names(targets: &Targets<'_>, draft: &StateDraft, layout: &Layout, key: &str) -> bool {
     let loads = |word: &str| {
         let loader = targets.state(word).filter(|_| word != &*draft.name.text);

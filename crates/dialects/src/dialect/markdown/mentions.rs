@@ -16,7 +16,7 @@ struct MentionReader<'r, 's> {
     targets: &'r mut Targets<'s>,
     ids: &'r Names<StateId>,
     sources: &'r SourceMap,
-    /// Words that are keys of data. In backticks they refer to the data.
+    /// The keys of data. In backticks, such a word refers to the data.
     data: BTreeSet<&'s str>,
     mentions: Vec<StateMention>,
 }
@@ -98,7 +98,7 @@ impl<'s> MentionReader<'_, 's> {
         }
     }
 
-    /// Adds the declaration of a state or a setting with its name. A state that is named after its file has no
+    /// Adds the name of a state in its declaration or in a setting. A state that is named after its file has no
     /// location.
     fn name(&mut self, name: &NamedText, is_name: bool) {
         let Some(place) = self.targets.place(&name.text) else {
@@ -117,7 +117,8 @@ impl<'s> MentionReader<'_, 's> {
         }
     }
 
-    /// Adds the occurrences of a name as a separate word in a text. If some follow an arrow, only those.
+    /// Adds the occurrences of a name as a separate word in a text. If some occurrences follow an arrow, adds only
+    /// these.
     fn words(&mut self, place: usize, span: Span) {
         let (sources, name) = (self.sources, self.targets.name(place));
         if name.is_empty() {

@@ -6,7 +6,7 @@ use super::words::{Column, column};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Block, ListItem, MarkdownList, MarkdownTable, Prose, Quoted};
 
-/// Texts that mean that there is no target.
+/// Texts with the meaning "no target".
 const NO_TARGET: [&str; 5] = ["—", "–", "-", "нет", "none"];
 
 /// The relevant columns of a table.
@@ -59,7 +59,7 @@ impl Columns {
         }
     }
 
-    /// The columns in the table of a single state, where a column of states contains the targets.
+    /// The columns of a table for a single state. There, a column of states contains the targets.
     pub(super) fn of_one_state(table: &MarkdownTable) -> Self {
         match Self::of(table) {
             columns @ Self {
@@ -73,7 +73,7 @@ impl Columns {
         }
     }
 
-    /// The other columns.
+    /// The columns that are not used for transitions.
     pub(super) fn others<'t>(&self, table: &'t MarkdownTable) -> Vec<&'t Prose> {
         let taken = [self.state, self.condition, self.guard, self.next];
         let cells = table.header.iter().enumerate();
@@ -212,8 +212,8 @@ fn quoted_from(at: usize, line: &str, prose: &Prose) -> Vec<TargetText> {
     found
 }
 
-/// The text on the other side of the colon or dash next to the name. The complete text, if the name is a part of a
-/// sentence.
+/// The text on the other side of the colon or dash next to the name. If the name is part of a sentence, the complete
+/// text.
 fn other_side(text: &str, name: &str) -> String {
     const MARKS: [char; 4] = [':', '—', '–', '-'];
     if let Some(rest) = text.strip_prefix(name) {

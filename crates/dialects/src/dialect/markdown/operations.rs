@@ -1,4 +1,4 @@
-//! Operations of the transitions of a state set: `moves: {STATE: {STATE: {sets: …}}}` in `contract.yaml`.
+//! Reads the operations of transitions in a state set: `moves: {STATE: {STATE: {sets: …}}}` in `contract.yaml`.
 
 use crate::dialect::condition::Conditions;
 use crate::dialect::ops::{KEYS, OpsReader};

@@ -1,10 +1,10 @@
-//! Blocks as plain text, and the names in them.
+//! Converts blocks to plain text, and finds the names in them.
 
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{Block, Prose, Quoted};
 use fsmsim_syntax::terminal::Joined;
 
-/// The text on one line.
+/// The text in one line.
 pub(super) fn line(prose: &Prose) -> String {
     prose.text.split_whitespace().joined(" ")
 }

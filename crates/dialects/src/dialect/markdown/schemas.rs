@@ -1,4 +1,4 @@
-//! The JSON Schemas of written data.
+//! Reads the JSON Schemas of written data.
 
 use fsmsim_core::machine::Schema;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};

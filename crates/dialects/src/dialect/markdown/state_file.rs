@@ -1,4 +1,4 @@
-//! Files of a folder of states.
+//! Reads the files in a folder of states.
 
 use super::draft::{MoveText, SetShape, StateDraft};
 use super::front;
@@ -80,7 +80,7 @@ pub(super) fn looks_like_state(markdown: &Markdown) -> bool {
     front || parts.name.is_some() || !parts.transitions.is_empty()
 }
 
-/// The topic with a similar heading, with a finding.
+/// The topic whose known heading is similar to this heading. Reports the similarity.
 fn near(title: &Prose, found: &mut Diagnostics) -> Option<SectionTopic> {
     let (kind, word) = near_heading(title.trimmed())?;
     Diagnostic::warning(
@@ -150,7 +150,7 @@ impl<'m> StateSections<'m> {
         parts
     }
 
-    /// Extracts the name from a heading such as "State: x". Only the first one names the state.
+    /// Extracts the name from a heading such as "State: x". Only the first such heading names the state.
     fn name_by(&mut self, title: &Prose, rest: &str, found: &mut Diagnostics) {
         if let Some(first) = &self.name {
             Diagnostic::warning(
@@ -214,7 +214,7 @@ fn moves(blocks: &[&Block], found: &mut Diagnostics) -> Vec<MoveText> {
     moves
 }
 
-/// The finding about a table without a column of targets.
+/// The finding about a table without a target column.
 pub(super) fn no_targets(place: Span, shape: SetShape) -> Diagnostic {
     let remedy = match shape {
         SetShape::Folder => {

@@ -1,4 +1,4 @@
-//! Resolution of targets to states.
+//! Resolves targets to states.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,7 +15,7 @@ pub(super) struct Targets<'s> {
 }
 
 impl<'s> Targets<'s> {
-    /// The states of a set. Reports duplicate names; the first state keeps the name.
+    /// Indexes the states of a set by name. Reports duplicate names; the first state keeps the name.
     pub(super) fn new(states: &'s [StateDraft], found: &mut Diagnostics) -> Self {
         let mut places: FxHashMap<&str, usize> = FxHashMap::default();
         for (number, state) in states.iter().enumerate() {
@@ -51,8 +51,8 @@ impl<'s> Targets<'s> {
         self.states.get(self.place(name)?)
     }
 
-    /// The states of a target: the one with its complete text as its name, or those with a word of it as their names.
-    /// Reports a target without a state, unless it can be a remark.
+    /// The states that a target names: the state with the complete text as its name, or all states whose names are
+    /// words of the text. Reports a target without a state, unless it can be a remark.
     pub(super) fn resolve(&mut self, target: &TargetText, found: &mut Diagnostics) -> Vec<usize> {
         let text = &*target.name.text;
         if let Some(place) = self.place(text) {
@@ -79,7 +79,7 @@ impl<'s> Targets<'s> {
         Vec::new()
     }
 
-    /// The state in a setting, or a finding.
+    /// The state that a setting names, or a finding.
     pub(super) fn named<'n>(
         &self,
         name: &'n NamedText,
@@ -96,7 +96,7 @@ impl<'s> Targets<'s> {
             .refuse(found)
     }
 
-    /// The name that is most similar to an unknown one.
+    /// The name of the state that is most similar to an unknown name.
     pub(super) fn near(&self, name: &str) -> Option<&'s str> {
         nearest(name, self.states.iter().map(|state| &*state.name.text))
     }

@@ -16,7 +16,7 @@ pub const KNOWN_HEADINGS: [(&str, &str); 6] = [
     ("Degradation", "Деградация"),
 ];
 
-/// The column of the next states in a table below *Transitions*, by its header cells.
+/// The column with the next states in a table below *Transitions*. `header` contains the header cells.
 pub fn target_column(header: &[&str]) -> Option<usize> {
     // The unfinished text is not in a file.
     let span = Span::NOWHERE;

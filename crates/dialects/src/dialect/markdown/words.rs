@@ -9,7 +9,7 @@ use crate::dialect::built_in::built_in;
 use crate::limits::MAX_HEADING;
 use fsmsim_syntax::document::Node;
 
-/// The topic of a section of a state.
+/// The topic of a state section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum SectionTopic {
@@ -21,7 +21,7 @@ pub(super) enum SectionTopic {
     Degradation,
 }
 
-/// The content of a column of a table of transitions.
+/// The content of a column in a transition table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum Column {
@@ -29,27 +29,27 @@ pub(super) enum Column {
     State,
     Event,
     Guard,
-    /// The action of the user or the machine. It is used as the event if there is no other.
+    /// The action of the user or the machine. It is used as the event if no other column contains events.
     Action,
     /// The target state.
     Next,
-    /// The outcome. It is used as the target if no other column is.
+    /// The outcome. It is used as the target if no other column contains targets.
     Outcome,
 }
 
-/// The quality of a match of a heading.
+/// The quality of a heading match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Match {
     /// The heading consists of the known words.
     Exact,
-    /// The heading is numbered or contains more words. Inside a known section, it is a part of that section.
+    /// The heading is numbered or contains more words. Inside a known section, such a heading belongs to that section.
     Loose,
 }
 
 static VOCABULARY: LazyLock<Option<Node>> =
     LazyLock::new(|| built_in(include_str!("vocabulary.yaml")));
 
-/// The words of a list of the vocabulary.
+/// The words in a list of the vocabulary.
 pub(super) fn words(section: &str, list: &str) -> impl Iterator<Item = &'static str> {
     let list = VOCABULARY
         .as_ref()
@@ -83,12 +83,13 @@ pub(super) fn heading(text: &str) -> Option<(SectionTopic, Match)> {
     Some((kind, if exact { Match::Exact } else { Match::Loose }))
 }
 
-/// The minimum length of a heading for similarity, in characters. Shorter ones are similar to many words.
+/// The minimum length, in characters, of a heading that is compared with known headings. Shorter headings are similar
+/// to many words.
 const MIN_LENGTH: usize = 5;
-/// Short headings that are not similar to other possible headings.
+/// Short headings that are compared nevertheless, because they are not similar to other possible headings.
 const DISTINCT_SHORT: [&str; 3] = ["цель", "шаги", "goal"];
 
-/// The known heading that differs from an unknown one by a single edit.
+/// The known heading that differs from an unknown heading by a single edit.
 pub(super) fn near_heading(text: &str) -> Option<(SectionTopic, &'static str)> {
     let normalized = normal(text);
     if heading(text).is_some() || normalized.len() > MAX_HEADING {
@@ -101,7 +102,7 @@ pub(super) fn near_heading(text: &str) -> Option<(SectionTopic, &'static str)> {
     headings().find(|(_, word)| is_distinct(word) && differs_by_one_edit(&normalized, word))
 }
 
-/// The word for a state that a heading such as `Stata: x` contains with a typo.
+/// The correct spelling of the word for "state" in a heading with a typo, such as `Stata: x`.
 pub(super) fn near_state_heading(text: &str) -> Option<&'static str> {
     let (head, name) = text.split_once(':')?;
     let normalized = normal(head);
@@ -158,7 +159,7 @@ fn starts_with_word(text: &str, word: &str) -> bool {
         .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// A normalized text without punctuation at both ends.
+/// Normalizes a text and removes punctuation at both ends.
 fn normal(text: &str) -> String {
     fold(text)
         .trim_matches(|c: char| !c.is_alphanumeric())

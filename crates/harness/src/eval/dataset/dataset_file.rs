@@ -13,11 +13,11 @@ use fsmsim_syntax::document::{Node, documents, parse_json_or, parse_yaml, read_f
 /// The extensions of files with labeled utterances.
 const EXTENSIONS: [&str; 5] = ["yaml", "yml", "json", "jsonl", "csv"];
 
-/// The content of a line in a JSON Lines file.
+/// How to write a line of a JSON Lines file.
 const LINE_HELP: &str =
     "write one utterance per line as a JSON object: `{\"say\": …, \"intent\": …}`";
 
-/// The content of a YAML file.
+/// How to write a YAML file.
 const LIST_HELP: &str = "write a list: `- {say: …, intent: …}`";
 
 /// A file of labeled utterances.
@@ -28,8 +28,8 @@ pub struct DatasetFile {
 }
 
 impl DatasetFile {
-    /// Reads a file in the format of its extension: a YAML list, JSON Lines, or a table with a header. Returns `None`, with
-    /// findings, if the file has any error.
+    /// Reads a file in the format that its extension indicates: a YAML list, JSON Lines, or a table with a header.
+    /// Returns `None`, with findings, if the file has any error.
     pub fn read(
         path: &Path,
         machine: &Machine,
@@ -83,7 +83,7 @@ impl DatasetFile {
     }
 }
 
-/// The items of a list, optionally under the key `utterances`.
+/// The items of a list. The list can be under the key `utterances`.
 fn list(file: FileId, text: &str, is_json: bool, found: &mut Diagnostics) -> Option<Vec<Node>> {
     if text.trim().is_empty() {
         return Some(Vec::new());
@@ -124,7 +124,7 @@ fn list(file: FileId, text: &str, is_json: bool, found: &mut Diagnostics) -> Opt
     }
 }
 
-/// The objects of a JSON Lines file.
+/// The objects in a JSON Lines file.
 fn lines(file: FileId, text: &str, found: &mut Diagnostics) -> Vec<Node> {
     let mut nodes = Vec::new();
     let mut start = 0;

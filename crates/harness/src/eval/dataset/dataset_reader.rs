@@ -16,14 +16,14 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Fields, Map, Node, text_of, wrong_type};
 use fsmsim_syntax::shapes;
 
-/// Reads labeled utterances of a model.
+/// Reads labeled utterances for a model.
 pub(super) struct DatasetReader<'m, 's> {
     machine: &'m Machine,
     sources: &'s SourceMap,
     intents: Vec<&'m str>,
-    /// The dialogues by state, without known data.
+    /// The start of a dialogue in each state, without known data.
     settings: BTreeMap<String, Arc<(Settings, Session)>>,
-    /// The location and label of each key.
+    /// The location and the label of the first utterance with each key.
     keys: HashMap<String, (Span, String)>,
     ids: HashMap<String, Span>,
     /// The number of utterances with the same text and context.
@@ -45,7 +45,7 @@ impl<'m, 's> DatasetReader<'m, 's> {
         }
     }
 
-    /// Reads an utterance. Returns `None`, with findings, if it is invalid.
+    /// Reads an utterance. Returns `None`, with findings, if the utterance is invalid.
     pub(super) fn utterance(
         &mut self,
         node: &Node,
@@ -118,7 +118,7 @@ impl<'m, 's> DatasetReader<'m, 's> {
             .refuse(found)
     }
 
-    /// Secondary intents: a list of intents, or one intent.
+    /// Secondary intents, written as a list or as one intent.
     fn also(&self, node: &Node, found: &mut Diagnostics) -> Vec<String> {
         if node.map().is_some() {
             wrong_type(node, "`also` is a list", found);
@@ -130,7 +130,7 @@ impl<'m, 's> DatasetReader<'m, 's> {
             .collect()
     }
 
-    /// The name of an intent, or `none`.
+    /// The name of an intent, or [`NONE`] if allowed.
     fn intent(&self, node: &Node, may_be_none: bool, found: &mut Diagnostics) -> Option<String> {
         let name = text_of(node, "intent", found)?;
         if self.intents.contains(&name) || (may_be_none && name == NONE) {
@@ -173,7 +173,7 @@ impl<'m, 's> DatasetReader<'m, 's> {
         }
     }
 
-    /// The dialogue in a state with known data.
+    /// The start of a dialogue in a state, with known data.
     fn setting(
         &mut self,
         state: Option<&Node>,
@@ -207,7 +207,8 @@ impl<'m, 's> DatasetReader<'m, 's> {
         Some(setting)
     }
 
-    /// The key of the utterance. Adds findings if another utterance has the same key.
+    /// The key of the utterance. Adds findings if another utterance has the same ID, or the same text without any
+    /// context.
     fn key(
         &mut self,
         id: Option<(&str, Span)>,
@@ -227,7 +228,7 @@ impl<'m, 's> DatasetReader<'m, 's> {
                 .help("give each utterance a unique `id`, or omit it")
                 .add_to(found);
         }
-        // The known data and the history may change the intent of the same words.
+        // Known data or history may change the intent of the same words.
         if context.is_none() {
             match self.keys.get(&said) {
                 Some((first, label)) if label != intent => {
@@ -269,7 +270,7 @@ impl<'m, 's> DatasetReader<'m, 's> {
     }
 }
 
-/// A hash of the known data and the history. It does not depend on the position in the file.
+/// A hash of the known data and the history. It is independent of the position in the file.
 fn context_of(known: Option<&Node>, history: &[Utterance]) -> String {
     let mut hash = Xxh3::new();
     let mut known: Vec<(&str, String)> = known
@@ -288,7 +289,7 @@ fn context_of(known: Option<&Node>, history: &[Utterance]) -> String {
         .chain([("", "")])
         .chain(lines)
     {
-        // Hash the lengths too, so that neighboring parts cannot run together.
+        // Hash the lengths too, so that different splits of the same text have different hashes.
         for part in [name, text] {
             hash.update(&(part.len() as u64).to_le_bytes());
             hash.update(part.as_bytes());
@@ -297,7 +298,7 @@ fn context_of(known: Option<&Node>, history: &[Utterance]) -> String {
     format!("{:08x}", hash.digest() >> 32)
 }
 
-/// A line of the history.
+/// Reads a line of the history.
 fn line(node: &Node, found: &mut Diagnostics) -> Option<Utterance> {
     let mut fields = Fields::of(node, &shapes::DATASET_LINE, found)?;
     let user = fields.text("user");

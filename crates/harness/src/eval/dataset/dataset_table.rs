@@ -7,16 +7,16 @@ use fsmsim_syntax::document::{Content, Key, Map, Node, Scalar};
 /// A table of labeled utterances.
 pub(super) struct DatasetTable;
 
-/// The columns with one value for each utterance.
+/// Columns that have a single meaning for the whole utterance.
 const COLUMNS: [&str; 7] = ["say", "intent", "state", "id", "lang", "tags", "also"];
-/// The columns whose value is a list with separators.
+/// Columns whose values are lists with separators.
 const LISTS: [&str; 2] = ["tags", "also"];
-/// Prefixes of slot columns, each with the key that the slot belongs to.
+/// The prefixes of slot columns, each with the key that contains the slots.
 const SLOTS: [(&str, &str); 2] = [("data.", "data"), ("known.", "known")];
 
 struct TableColumn {
     key: &'static str,
-    /// The slot, if the column contains values of a slot.
+    /// The slot, if the column contains slot values.
     slot: Option<Box<str>>,
     span: Span,
 }
@@ -133,7 +133,7 @@ fn columns(header: &TableLine<'_>, found: &mut Diagnostics) -> Vec<TableColumn> 
     columns
 }
 
-/// A row as the equivalent YAML map. Empty values are omitted. If the table has data columns, a row without any data has
+/// A row as the equivalent YAML map. Empty values are omitted. If the table has data columns, a row without data gets
 /// an empty `data` map.
 fn row(line: &TableLine<'_>, columns: &[TableColumn]) -> Node {
     let whole = line.span;

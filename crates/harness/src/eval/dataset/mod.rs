@@ -1,4 +1,4 @@
-//! Labeled utterances: their intents, and the states in which they occur.
+//! Labeled utterances: utterances with their intents and the states in which they occur.
 
 mod dataset_file;
 mod dataset_reader;

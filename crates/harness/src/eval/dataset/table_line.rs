@@ -4,17 +4,17 @@ use std::borrow::Cow;
 
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, FileId, Span};
 
-/// A line of a table. A quoted value with line breaks spans several lines of the file.
+/// A line of a table. If a quoted value contains line breaks, the line spans several lines of the file.
 pub(super) struct TableLine<'t> {
     pub values: Vec<TableValue<'t>>,
-    /// The first line in the file.
+    /// The location of the first line in the file.
     pub span: Span,
 }
 
 pub(super) struct TableValue<'t> {
-    /// Verbatim if quoted, otherwise without surrounding spaces.
+    /// The text: verbatim if quoted, otherwise without surrounding spaces.
     pub text: Cow<'t, str>,
-    /// The location, including quotation marks.
+    /// The location, including any quotation marks.
     pub span: Span,
 }
 
@@ -42,7 +42,7 @@ impl<'t> TableLines<'t> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Returns the text up to one of these bytes, or up to the end, and advances to that position.
+    /// Returns the text up to the next matching byte or the end, and advances to that position.
     fn take_until(&mut self, is_end: impl Fn(u8) -> bool) -> &'t str {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let length = rest.bytes().position(is_end).unwrap_or(rest.len());
@@ -168,7 +168,7 @@ fn is_break(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// The delimiter of the first line.
+/// Detects the delimiter from the first line.
 fn delimiter(text: &str) -> u8 {
     let header = text.lines().next().unwrap_or_default();
     let count = |wanted: u8| header.bytes().filter(|byte| *byte == wanted).count();

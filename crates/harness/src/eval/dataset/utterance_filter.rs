@@ -9,7 +9,7 @@ use super::dataset_utterance::DatasetUtterance;
 use crate::coverage::named_value;
 use crate::selection::NamePattern;
 
-/// A condition for utterances: `KEY=PATTERN`.
+/// A condition that utterances must meet: `KEY=PATTERN`.
 #[derive(Clone, Debug)]
 pub struct UtteranceFilter {
     key: FilterKey,
@@ -28,7 +28,7 @@ enum FilterKey {
 }
 
 impl UtteranceFilter {
-    /// Keeps the utterances that match the filters of every key; one matching filter per key is enough.
+    /// Keeps the utterances that match at least one filter for every key.
     pub fn select(filters: &[Self], utterances: &mut Vec<DatasetUtterance>) {
         utterances.retain(|utterance| {
             FilterKey::VARIANTS.iter().all(|key| {
@@ -41,7 +41,8 @@ impl UtteranceFilter {
         });
     }
 
-    /// Keeps a random sample of the utterances. It depends on the seed and the keys of the utterances, not on their order.
+    /// Keeps a random sample of the utterances. The sample depends on the seed and the keys of the utterances, not on
+    /// their order.
     pub fn sample(utterances: &mut Vec<DatasetUtterance>, size: usize, seed: u64) {
         if utterances.len() <= size {
             return;

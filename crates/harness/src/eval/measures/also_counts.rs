@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::eval::utterance_result::{UtteranceReading, UtteranceResult};
 
-/// Scores of secondary intents, for utterances that have them in the label.
+/// Scores of secondary intents, for utterances whose labels specify them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AlsoCounts {
     pub utterances: u64,
@@ -14,12 +14,12 @@ pub struct AlsoCounts {
     pub found: u64,
     /// Recognized secondary intents that are not labeled.
     pub spurious: u64,
-    /// Utterances with a secondary intent recognized as the primary intent.
+    /// Utterances for which a secondary intent was recognized as the primary intent.
     pub swapped: u64,
 }
 
 impl AlsoCounts {
-    /// Scores the readings of a recognizer. Returns `None` if no label has secondary intents.
+    /// Scores the readings of a recognizer. Returns `None` if no label specifies secondary intents.
     pub(super) fn of<'r>(
         read: impl Iterator<Item = (&'r UtteranceResult, &'r UtteranceReading)>,
     ) -> Option<Self> {

@@ -1,10 +1,10 @@
-//! Calibration of confidences.
+//! Calibration of confidence values.
 
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::{Proportion, real, rounded};
 
-/// Calibration of confidences.
+/// Calibration of confidence values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
     /// The expected calibration error: the mean difference between confidence and accuracy.
@@ -13,7 +13,7 @@ pub struct Calibration {
     pub bins: Vec<CalibrationBin>,
 }
 
-/// Readings with similar confidences.
+/// A group of readings with similar confidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationBin {
     /// The lower bound, inclusive.
@@ -27,15 +27,16 @@ pub struct CalibrationBin {
 
 /// The number of bins.
 const BINS: usize = 10;
-/// Tolerance for decimal fractions that floats only approximate: 0.3 must be in the fourth bin.
+/// The tolerance for decimal fractions that floats only approximate. For example, 0.3 must be in the fourth bin.
 const SLACK: f64 = 1e-9;
 
 impl Calibration {
-    /// Calculates the calibration of readings, given as confidence and correctness. Returns `None` without readings.
+    /// Calculates the calibration of readings, each given as its confidence and whether it is correct. Returns `None`
+    /// without readings.
     pub fn of(readings: impl Iterator<Item = (f64, bool)>) -> Option<Self> {
         let mut bins = [(0.0, 0_u64, 0_u64); BINS];
         for (confidence, is_correct) in readings {
-            // The number of lower bounds that the confidence reaches.
+            // The number of lower bounds that the confidence reaches or exceeds.
             let step = (1..BINS)
                 .filter(|step| confidence + SLACK >= step_at(*step))
                 .count();
@@ -75,7 +76,7 @@ mod tests {
 
     use super::*;
 
-    /// The expected calibration error with three decimals.
+    /// The expected calibration error, with three decimals.
     fn ece(readings: &[(f64, bool)]) -> String {
         format!(
             "{:.3}",
@@ -85,13 +86,14 @@ mod tests {
 
     #[test]
     fn calibration_error_matches_known_values() {
-        // With confidence 1.0 everywhere, the error is the proportion of wrong readings.
+        // If all confidences are 1.0, the error is the proportion of incorrect readings.
         assert_eq!(
             ece(&[(1.0, true), (1.0, true), (1.0, false), (1.0, true)]),
             "0.250"
         );
         assert_eq!(ece(&[(0.5, true), (0.5, false)]), "0.000");
-        // 0.9: two of three correct, difference 0.2333. 0.6: the only one is wrong, difference 0.6. (3 · 0.2333 + 0.6) / 4.
+        // 0.9: two of three are correct, a difference of 0.2333. 0.6: the only one is incorrect, a difference of 0.6.
+        // (3 · 0.2333 + 0.6) / 4.
         assert_eq!(
             ece(&[(0.9, true), (0.9, true), (0.9, false), (0.6, false)]),
             "0.325"

@@ -20,11 +20,12 @@ pub struct GroupScore {
 
 /// The kinds of groups.
 const KINDS: [&str; 3] = ["state", "lang", TAG];
-/// The only kind that an utterance can have several of.
+/// The only kind of which an utterance can have more than one.
 const TAG: &str = "tag";
 
 impl GroupScore {
-    /// All tags, and all states or languages if there are several; a single group equals the total.
+    /// The groups to show: all tags, and states or languages if there is more than one. A single group would equal the
+    /// total.
     pub(super) fn shown(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
         let mut groups = Self::all(utterances, reader);
         let several = KINDS.map(|kind| {
@@ -40,7 +41,7 @@ impl GroupScore {
         groups
     }
 
-    /// The groups of each state, language and tag.
+    /// The scores for every state, language and tag.
     pub(crate) fn all(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
         let mut groups: BTreeMap<(usize, &str), (u64, u64)> = BTreeMap::new();
         for utterance in utterances {

@@ -14,11 +14,11 @@ use crate::statistics::{Proportion, real, rounded};
 pub struct IntentScore {
     /// The intent; `none` for utterances without an intent of the model.
     pub intent: String,
-    /// Utterances labeled with it.
+    /// The number of utterances labeled with it.
     pub support: u64,
-    /// Utterances recognized as it.
+    /// The number of utterances recognized as it.
     pub predicted: u64,
-    /// Utterances labeled with it and recognized as it.
+    /// The number of utterances labeled with it and recognized as it.
     pub correct: u64,
     /// The proportion of correct utterances among those recognized as it; `None` without any.
     pub precision: Option<f64>,
@@ -41,11 +41,11 @@ pub struct ConfusedPair {
     pub utterances: Vec<String>,
 }
 
-/// Counts of utterances by labeled and recognized intent.
+/// Counts of utterances by labeled intent and recognized intent.
 #[derive(Default)]
 pub(crate) struct IntentCounts<'r> {
     names: IndexSet<&'r str>,
-    /// The labeled and the recognized intent of each utterance with an answer, as indexes in `names`.
+    /// The labeled and the recognized intent of each answered utterance, as indexes into `names`.
     pairs: Vec<(usize, usize)>,
 }
 
@@ -78,7 +78,7 @@ impl<'r> IntentCounts<'r> {
         Proportion::of(correct.count() as u64, self.pairs.len() as u64)
     }
 
-    /// The unweighted mean F1 of the labeled intents in a sample of the utterances.
+    /// The unweighted mean F1 of the labeled intents in a sample of utterances.
     pub(crate) fn macro_f1(&self, sample: &[usize]) -> f64 {
         let counted = self.count(sample.iter().filter_map(|number| self.pairs.get(*number)));
         let expected = counted.iter().filter(|(support, ..)| *support > 0);
@@ -91,7 +91,7 @@ impl<'r> IntentCounts<'r> {
         }
     }
 
-    /// The mean F1 of all labeled intents: unweighted, and weighted by label.
+    /// The mean F1 of all labeled intents, unweighted and weighted by the number of labels.
     pub(super) fn f1(&self) -> (f64, f64) {
         let all: Vec<usize> = (0..self.pairs.len()).collect();
         let counted = self.count(self.pairs.iter());
@@ -130,7 +130,7 @@ impl<'r> IntentCounts<'r> {
         scores
     }
 
-    /// The numbers of labeled, recognized and correct utterances for each name.
+    /// The numbers of labeled, recognized and correct utterances for each intent.
     fn count<'p>(&self, pairs: impl Iterator<Item = &'p (usize, usize)>) -> Vec<(u64, u64, u64)> {
         let mut counted = vec![(0, 0, 0); self.names.len()];
         for (expected, read) in pairs {
@@ -157,7 +157,7 @@ fn f1((support, predicted, correct): &(u64, u64, u64)) -> f64 {
 }
 
 impl ConfusedPair {
-    /// All confusions, the most frequent first.
+    /// All confused pairs, the most frequent first.
     pub(super) fn all(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
         let mut pairs: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
         for utterance in utterances

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Latency of live models for one utterance with all attempts, in milliseconds.
+/// The time that live models take for an utterance, including all attempts, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatencyQuantiles {
     /// The number of utterances that a live model read.
@@ -18,7 +18,7 @@ pub struct LatencyQuantiles {
 }
 
 impl LatencyQuantiles {
-    /// Calculates nearest-rank percentiles of these times. Returns `None` without times.
+    /// Calculates nearest-rank percentiles of the given times. Returns `None` without any times.
     pub fn of(times: impl Iterator<Item = u64>) -> Option<Self> {
         let mut times: Vec<u64> = times.collect();
         times.sort_unstable();

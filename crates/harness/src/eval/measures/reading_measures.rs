@@ -23,19 +23,19 @@ pub struct ReadingMeasures {
     pub accuracy: Proportion,
     /// The unweighted mean F1 of the labeled intents.
     pub macro_f1: f64,
-    /// The confidence interval of `macro_f1`, by bootstrap.
+    /// The bootstrap confidence interval of `macro_f1`.
     pub macro_f1_interval: Interval,
-    /// The mean F1 of the intents, weighted by their labels.
+    /// The mean F1 of the intents, weighted by the number of labels.
     pub weighted_f1: f64,
     /// The proportion of utterances recognized as any intent.
     pub predicted: Proportion,
     /// The number of utterances without a usable answer.
     pub unanswered: u64,
-    /// The number of utterances by recognizer.
+    /// The number of recognized utterances for each recognizer.
     pub predicted_by: BTreeMap<String, u64>,
     /// The scores of each intent, by name.
     pub intents: Vec<IntentScore>,
-    /// Confusions, the most frequent first.
+    /// Confused intents, the most frequent first.
     pub confused: Vec<ConfusedPair>,
     /// Scores of secondary intents.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,10 +43,10 @@ pub struct ReadingMeasures {
     /// Scores of slot values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slots: Option<SlotScores>,
-    /// Calibration of confidences.
+    /// Calibration of confidence values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
-    /// Suggested thresholds of the flow.
+    /// Suggested thresholds for the flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thresholds: Option<ThresholdAdvice>,
     /// Accuracy by state, language and tag.
@@ -57,12 +57,12 @@ pub struct ReadingMeasures {
     pub latency: Option<LatencyQuantiles>,
 }
 
-/// Additional input of the measures.
+/// Additional inputs for calculating the measures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MeasureOptions<'m> {
     /// The thresholds of the flow, if it has any.
     pub thresholds: Option<ConfidenceThresholds>,
-    /// The confidence of each reading.
+    /// The confidence of each reading, if any.
     pub doubts: &'m [Option<RecognitionConfidence>],
     /// The maximum proportion of incorrect readings among the accepted ones.
     pub max_incorrect: f64,
@@ -77,7 +77,7 @@ impl ReadingMeasures {
         reader: usize,
         options: &MeasureOptions<'_>,
     ) -> Self {
-        // Samples are drawn by index, so sort the utterances to make the samples independent of their order.
+        // Samples are drawn by index, so sort the utterances to make the samples independent of the original order.
         let mut sorted: Vec<&UtteranceResult> = utterances.iter().collect();
         sorted.sort_by(|one, other| one.key.cmp(&other.key));
         let counts = IntentCounts::of(sorted.into_iter(), reader);

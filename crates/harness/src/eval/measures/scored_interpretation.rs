@@ -1,4 +1,4 @@
-//! A reading with its confidence and its correctness.
+//! A reading with its confidence, and whether it is correct.
 
 use fsmsim_core::engine::{ReadingDecision, RecognitionConfidence};
 
@@ -10,7 +10,7 @@ pub(super) struct ScoredInterpretation<'r> {
 }
 
 impl ScoredInterpretation<'_> {
-    /// Whether a clarification question offers the labeled intent.
+    /// Whether the clarification question for this decision offers the labeled intent.
     pub(super) fn offers(&self, disposition: ReadingDecision) -> bool {
         let offered = &self.doubt.offered;
         match disposition {

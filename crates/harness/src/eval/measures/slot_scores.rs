@@ -8,7 +8,7 @@ use super::value_match::ValueMatch;
 use crate::eval::utterance_result::{UtteranceReading, UtteranceResult};
 use crate::statistics::{Proportion, real, rounded};
 
-/// Scores of slot values, for utterances with labeled data.
+/// Scores of slot values, for utterances whose labels contain data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SlotScores {
     /// The proportion of utterances with all values correct and none spurious.
@@ -17,7 +17,7 @@ pub struct SlotScores {
     pub correct: Proportion,
     /// The proportion of correct or partially correct values.
     pub partly: Proportion,
-    /// The harmonic mean of precision and recall of the values.
+    /// The harmonic mean of the precision and the recall of values.
     pub f1: f64,
     /// The scores of each slot, by name.
     pub slots: Vec<SlotScore>,
@@ -27,22 +27,22 @@ pub struct SlotScores {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SlotScore {
     pub slot: String,
-    /// Labeled values.
+    /// The number of labeled values.
     pub support: u64,
-    /// Correct values.
+    /// The number of correct values.
     pub correct: u64,
-    /// Values that are incomplete or contain more than the label.
+    /// The number of values that are incomplete or contain more than the label.
     pub partial: u64,
-    /// Values that differ from the label.
+    /// The number of values that differ from the label.
     pub incorrect: u64,
-    /// Labeled values that were not extracted.
+    /// The number of labeled values that were not extracted.
     pub missing: u64,
-    /// Extracted values that are not labeled.
+    /// The number of extracted values that are not labeled.
     pub spurious: u64,
 }
 
 impl SlotScores {
-    /// Scores the readings of a recognizer. Returns `None` if no label has data.
+    /// Scores the readings of a recognizer. Returns `None` if no label contains data.
     pub(super) fn of<'r>(
         read: impl Iterator<Item = (&'r UtteranceResult, &'r UtteranceReading)>,
     ) -> Option<Self> {

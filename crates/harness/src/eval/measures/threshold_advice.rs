@@ -1,4 +1,4 @@
-//! Suggested thresholds of the flow.
+//! Suggested thresholds for the flow.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,20 +7,21 @@ use super::threshold_search::ThresholdSearch;
 use crate::statistics::{Proportion, rounded};
 use fsmsim_core::engine::{ConfidenceThresholds, ReadingDecision};
 
-/// The outcome of the current thresholds, and suggested thresholds.
+/// The effect of the current thresholds, and suggested thresholds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThresholdAdvice {
-    /// The number of readings with a confidence.
+    /// The number of readings that have a confidence.
     pub readings: u64,
     /// The maximum proportion of incorrect readings among the accepted ones.
     pub max_incorrect: f64,
-    /// The current thresholds.
+    /// The effect of the current thresholds.
     pub present: ThresholdOutcome,
-    /// The thresholds that accept the most correct readings within the limit `max_incorrect`; `None` if no thresholds do.
+    /// The thresholds that accept the most correct readings within the limit `max_incorrect`; `None` if no thresholds
+    /// stay within it.
     pub advised: Option<ThresholdOutcome>,
 }
 
-/// The outcome of thresholds.
+/// The effect of thresholds on the readings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThresholdOutcome {
     /// `high_confidence`.
@@ -31,17 +32,17 @@ pub struct ThresholdOutcome {
     pub min_confidence: f64,
     /// `gap_threshold`.
     pub gap_threshold: f64,
-    /// Accepted readings.
+    /// The number of accepted readings.
     pub executed: u64,
     /// The proportion of incorrect readings among the accepted ones.
     pub incorrect: Proportion,
-    /// Readings that need confirmation.
+    /// The number of readings that need confirmation.
     pub confirmed: u64,
-    /// Readings that need disambiguation.
+    /// The number of readings that need disambiguation.
     pub disambiguated: u64,
-    /// Clarification questions that offer the labeled intent.
+    /// The number of clarification questions that offer the labeled intent.
     pub offered: u64,
-    /// Rejected readings.
+    /// The number of rejected readings.
     pub fallback: u64,
 }
 
@@ -139,7 +140,7 @@ mod tests {
 
     #[test]
     fn advice_keeps_errors_below_the_limit_with_few_questions() {
-        // From 0.5 on, all readings are correct; below it, all are incorrect.
+        // From confidence 0.5 upwards, all readings are correct; below it, all are incorrect.
         let doubts: Vec<(RecognitionConfidence, bool)> = (1..=19_u32)
             .map(|step| (doubt(f64::from(step) / 20.0, None), step >= 10))
             .collect();

@@ -6,31 +6,32 @@ use super::scored_interpretation::ScoredInterpretation;
 use crate::limits::MAX_TRIED_THRESHOLDS;
 use fsmsim_core::engine::{ConfidenceThresholds, ReadingDecision, RecognitionConfidence};
 
-/// Finds the thresholds that accept the most correct readings within a limit for incorrect ones. Ties are broken by fewer
-/// incorrect readings, then by the smallest change from the current thresholds.
+/// Finds the thresholds that accept the most correct readings while limiting incorrect ones. Of equally good
+/// thresholds, those that accept fewer incorrect readings are better, then those closest to the current thresholds.
 ///
-/// Only confidences and distances that occur can change a decision. The candidates are these values, the hundredths and
-/// the current thresholds.
+/// Decisions can change only at the confidences and distances that occur. The candidates are these values, all
+/// hundredths, and the current thresholds.
 pub(super) struct ThresholdSearch {
     present: ConfidenceThresholds,
-    /// The maximum proportion of incorrect readings, in parts of [`WHOLE`].
+    /// The maximum proportion of incorrect readings, in units of 1/[`WHOLE`].
     max_incorrect: i64,
-    /// The candidate confidences, in descending order.
+    /// The confidences to try, in descending order.
     levels: Vec<f64>,
     /// Readings that are always accepted.
     exempt: AcceptedCounts,
-    /// Readings that are accepted from a confidence on and need clarification below it.
+    /// Readings that are accepted above a certain confidence and need clarification below it.
     asked: Vec<AskedReading>,
-    /// Readings without a clarification question, accumulated from the highest level. They are accepted from the minimum on.
+    /// Readings for which no clarification question exists, accumulated from the highest level. They are accepted if
+    /// they reach the minimum.
     unasked: Vec<AcceptedCounts>,
 }
 
 /// The scale of proportions.
 const WHOLE: i64 = 10_000;
 
-/// A reading that is accepted or needs clarification.
+/// A reading that is either accepted or needs clarification.
 struct AskedReading {
-    /// The index of the level of its confidence.
+    /// The index of the level that its confidence reaches.
     level: usize,
     distance: f64,
     is_correct: bool,
@@ -45,13 +46,13 @@ struct AcceptedCounts {
     incorrect: i64,
 }
 
-/// Found thresholds with the readings that they accept.
+/// Thresholds, with the numbers of readings that they accept.
 struct FoundThresholds {
     tally: AcceptedCounts,
-    /// The distance from the current thresholds.
+    /// The total change from the current thresholds.
     change: f64,
     thresholds: ConfidenceThresholds,
-    /// The part of `tally` without a clarification question.
+    /// The part of `tally` for which no clarification question exists.
     unasked: AcceptedCounts,
 }
 
@@ -78,12 +79,12 @@ impl AcceptedCounts {
         }
     }
 
-    /// The order of results: more correct readings, then fewer incorrect ones.
+    /// The sort key of a result: more correct readings are better, then fewer incorrect ones.
     fn rank(self) -> (i64, i64) {
         (self.correct, -self.incorrect)
     }
 
-    /// The number of incorrect readings above the limit, in parts of [`WHOLE`].
+    /// The number of incorrect readings above the limit, in units of 1/[`WHOLE`]. Negative if there are fewer.
     fn excess(self, max_incorrect: i64) -> i64 {
         WHOLE * self.incorrect - max_incorrect * (self.correct + self.incorrect)
     }
@@ -103,7 +104,7 @@ impl ThresholdSearch {
             doubts.map(|doubt| doubt.confidence),
             [present.medium, present.high],
         );
-        // The threshold from which one confidence is certain is a bound of the medium threshold.
+        // The threshold above which a confidence is certain limits the medium threshold.
         let bounds: Vec<f64> = levels
             .iter()
             .map(|level| RecognitionConfidence::below(*level))
@@ -151,7 +152,7 @@ impl ThresholdSearch {
         }
     }
 
-    /// The best thresholds; `None` if no thresholds meet the limit.
+    /// The best thresholds; `None` if no thresholds stay within the limit.
     pub(super) fn run(&self) -> Option<ConfidenceThresholds> {
         let mut best = self.as_they_are();
         let everything = self.by_level(|_| true);
@@ -166,7 +167,7 @@ impl ThresholdSearch {
                 let Some(first) = self.first_below(beyond) else {
                     continue;
                 };
-                // Readings far above the high threshold are certain, even if another reading is close.
+                // Readings far above the high threshold are certain, even if another intent has a similar confidence.
                 let certain = beyond.map_or(AcceptedCounts::default(), |level| {
                     at(&everything, level).without(at(&of_gap.sums, level))
                 });
@@ -202,7 +203,7 @@ impl ThresholdSearch {
         })
     }
 
-    /// The current thresholds, if they meet the limit.
+    /// The current thresholds, if they stay within the limit.
     fn as_they_are(&self) -> Option<FoundThresholds> {
         let ConfidenceThresholds {
             high,
@@ -234,7 +235,7 @@ impl ThresholdSearch {
         })
     }
 
-    /// The readings of a kind, accumulated from the highest level.
+    /// The counts of matching readings, accumulated from the highest level.
     fn by_level(&self, is_of: impl Fn(&AskedReading) -> bool) -> Vec<AcceptedCounts> {
         let mut sums = vec![AcceptedCounts::default(); self.levels.len()];
         for reading in self.asked.iter().filter(|reading| is_of(reading)) {
@@ -246,7 +247,7 @@ impl ThresholdSearch {
         sums
     }
 
-    /// The candidate distances, with the number of decimals of reports, the closest to the current one first.
+    /// The candidate distances, rounded as in reports, the closest to the current one first.
     fn gaps(&self) -> Vec<f64> {
         let down = |distance: f64| (distance * 10_000.0 + 1e-6).floor() / 10_000.0;
         let mut gaps = tried(
@@ -259,8 +260,9 @@ impl ThresholdSearch {
         gaps
     }
 
-    /// The levels that the minimum can have, each the last with equal readings. They come with the readings without a
-    /// clarification question that they accept, most first. A level with fewer such readings but no lower excess is omitted.
+    /// The possible levels of the minimum, and the accepted readings for which no clarification question exists. Levels
+    /// with equal readings are represented by the last one. Levels that accept the most readings come first. A level
+    /// that accepts fewer but has no lower excess is omitted.
     fn minimums(&self) -> Vec<(usize, AcceptedCounts)> {
         let mut minimums: Vec<(usize, AcceptedCounts)> = Vec::new();
         let mut least = i64::MAX;
@@ -274,7 +276,7 @@ impl ThresholdSearch {
         minimums
     }
 
-    /// The highest level of the medium threshold if readings from the level `beyond` on are certain.
+    /// The highest possible level of the medium threshold if readings at the level `beyond` and above are certain.
     fn first_below(&self, beyond: Option<usize>) -> Option<usize> {
         let Some(beyond) = beyond else { return Some(0) };
         let high = RecognitionConfidence::below(*self.levels.get(beyond)?);
@@ -284,7 +286,7 @@ impl ThresholdSearch {
         (high >= 0.0 && first < self.levels.len()).then_some(first)
     }
 
-    /// The thresholds for a result, as close to the current ones as possible.
+    /// The thresholds that produce a result, as close to the current ones as possible.
     fn found(
         &self,
         gap: f64,
@@ -337,8 +339,8 @@ impl ThresholdSearch {
         }
     }
 
-    /// The confidence below which a reading is rejected. A question is useful if it offers the labeled intent more often than
-    /// not. The minimum accepts the readings without a question as found.
+    /// The confidence below which a reading is rejected. Asking is worthwhile at a level if the questions offer the
+    /// labeled intent more often than not. The minimum must accept the same readings without a question as `found`.
     fn minimum(&self, found: &FoundThresholds) -> f64 {
         let reach = found.thresholds.high.min(found.thresholds.medium);
         let mut worth = vec![0_i64; self.levels.len()];
@@ -383,7 +385,7 @@ impl ThresholdSearch {
     }
 }
 
-/// The readings with a sufficient distance to the next one, accumulated from the highest level.
+/// The readings that are sufficiently distant from the next intent, accumulated from the highest level.
 struct LevelSums {
     sums: Vec<AcceptedCounts>,
     /// The number of incorrect readings above the limit at each level.
@@ -394,8 +396,8 @@ struct LevelSums {
 
 impl LevelSums {
     fn new(sums: Vec<AcceptedCounts>, max_incorrect: i64) -> Self {
-        // The excess is not monotonic. Each level stores the nearest higher level with a smaller excess, so a search skips the
-        // levels between: the excesses [3, 5, 4, 1] give none, 0, 0 and none.
+        // The excess is not monotonic. Each level stores the nearest higher level with a smaller excess, so a search
+        // can skip the levels between. For the excesses [3, 5, 4, 1], these are: none, 0, 0, none.
         let excess: Vec<i64> = sums
             .iter()
             .map(|tally| tally.excess(max_incorrect))
@@ -417,8 +419,8 @@ impl LevelSums {
         }
     }
 
-    /// The lowest level from `first` to `last` whose excess is at most `most`. Returns the highest level with as many correct
-    /// readings, and the lowest level equal to it.
+    /// Finds the lowest level between `first` and `last` whose excess is at most `most`. Returns the highest level with
+    /// the same number of correct readings, and the lowest level with the same counts.
     fn lowest(&self, last: usize, first: usize, most: i64) -> Option<(usize, usize)> {
         let mut level = last;
         while *self.excess.get(level)? > most {
@@ -441,7 +443,7 @@ impl LevelSums {
     }
 }
 
-/// The candidates: the hundredths, `own`, and all values that occur unless there are too many.
+/// The candidates: all hundredths, `own`, and all values that occur, unless there are too many.
 fn tried(occurring: impl Iterator<Item = f64>, own: impl IntoIterator<Item = f64>) -> Vec<f64> {
     let sorted = |mut numbers: Vec<f64>| {
         numbers.sort_by(f64::total_cmp);
@@ -464,7 +466,7 @@ fn at(sums: &[AcceptedCounts], level: usize) -> AcceptedCounts {
     sums.get(level).copied().unwrap_or_default()
 }
 
-/// The total of the first `count` levels.
+/// The counts of the first `count` levels.
 fn sum_of_first(sums: &[AcceptedCounts], count: usize) -> AcceptedCounts {
     count
         .checked_sub(1)
@@ -476,7 +478,7 @@ fn nearer(to: f64) -> impl Fn(&f64, &f64) -> Ordering {
     move |one, other| (one - to).abs().total_cmp(&(other - to).abs())
 }
 
-/// Replaces each value by the cumulative sum.
+/// Replaces each value by the cumulative sum up to it.
 fn add_up(tallies: &mut [AcceptedCounts]) {
     let mut sum = AcceptedCounts::default();
     for tally in tallies {
@@ -491,7 +493,7 @@ mod tests {
 
     use super::*;
 
-    /// The readings that thresholds accept.
+    /// Counts the readings that these thresholds accept.
     fn executed(
         readings: &[ScoredInterpretation<'_>],
         thresholds: ConfidenceThresholds,

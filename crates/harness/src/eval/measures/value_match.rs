@@ -10,13 +10,13 @@ use fsmsim_core::machine::Stems;
 pub(super) enum ValueMatch {
     /// Equal, ignoring case, punctuation and number format.
     Same,
-    /// It has at least half of the words, or contains the labeled value.
+    /// At least half of the words are equal, or one value contains the other.
     Partial,
     /// Different.
     Different,
 }
 
-/// The minimum proportion of common words of a partial match.
+/// The minimum proportion of common words for a partial match.
 const HALF: f64 = 0.5;
 
 impl ValueMatch {
@@ -37,7 +37,7 @@ impl ValueMatch {
         if labeled.key == read.key {
             return Self::Same;
         }
-        // Other numbers, symbols or negations make values different, even if most words are equal.
+        // Different numbers, symbols or negations make values different, even if most words are equal.
         let numbers_fit = labeled.numbers == read.numbers
             || labeled.numbers.is_empty()
             || read.numbers.is_empty();
@@ -79,7 +79,7 @@ fn list(labeled: &[Json], read: &[Json]) -> ValueMatch {
     }
 }
 
-/// A number, also as text: with spaces between its digits, with a decimal comma, or with commas between groups of three.
+/// The number in a value. A text may have spaces or commas between groups of three digits, and a decimal comma.
 fn number(value: &Json) -> Option<f64> {
     match value {
         Json::Number(number) => number.as_f64(),
@@ -88,7 +88,7 @@ fn number(value: &Json) -> Option<f64> {
             let [number] = &*text.numbers else {
                 return None;
             };
-            // With other symbols the text is not a number, and neither is a telephone number.
+            // Text with additional symbols is not a number, and neither is a telephone number.
             let is_all = text.key == *number && !text.text.starts_with('+');
             number
                 .parse()

@@ -5,22 +5,22 @@ use unicode_normalization::UnicodeNormalization;
 /// The normalized form of a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ValueText {
-    /// Its words, numbers and symbols, in lowercase and without insignificant punctuation.
+    /// The words, numbers and symbols, in lowercase and without insignificant punctuation.
     pub key: String,
     pub numbers: Vec<String>,
-    /// The symbols that do not belong to a number, for example those of `C++`.
+    /// The symbols that are not part of a number, for example those in `C++`.
     pub signs: String,
     /// The number of negations.
     pub denials: usize,
-    /// The text, to compare its words.
+    /// The text, for comparing its words.
     pub text: String,
 }
 
-/// Punctuation that is insignificant unless it is between digits.
+/// Punctuation that is significant only between digits.
 const MARKS: &str = ".,!?;:\"'`«»„“”‘’…()[]{}_-/\\*";
 /// Negation words.
 const DENIALS: &str = include_str!("denials.txt");
-/// The minimum number of digits of a telephone number.
+/// The minimum number of digits in a telephone number.
 const MIN_TELEPHONE_DIGITS: usize = 10;
 
 impl ValueText {
@@ -55,7 +55,7 @@ impl ValueText {
         if has_words {
             found.read(&text);
         } else {
-            // A value of symbols alone is compared literally.
+            // A value that consists of symbols only is compared literally.
             found.key.clone_from(&text);
             found.signs.clone_from(&text);
         }
@@ -94,7 +94,7 @@ impl ValueText {
                 .find(|character| !character.is_whitespace());
             let is_between = last.is_ascii_digit() && next.is_some_and(char::is_ascii_digit);
             if is_between && MARKS.contains(character) {
-                // Times can be written with either separator.
+                // Times can be written with a colon or a point.
                 self.key
                     .push(if character == ':' { '.' } else { character });
                 last = character;
@@ -114,8 +114,8 @@ impl ValueText {
     }
 }
 
-/// The number at `start` in normalized form with its sign, and the position after it. It includes groups of three digits
-/// after spaces or commas, and decimals after a point or a comma.
+/// The number at `start` in normalized form, including its sign, and the position after the number. The number may
+/// contain spaces or commas before groups of three digits, and a decimal point or comma.
 fn number(characters: &[char], start: usize) -> (String, usize) {
     let is_digit = |at: usize| characters.get(at).is_some_and(char::is_ascii_digit);
     let mut at = start;
@@ -163,7 +163,7 @@ fn number(characters: &[char], start: usize) -> (String, usize) {
     (number, at)
 }
 
-/// The digits of a telephone number. Its digits may be grouped in any way.
+/// The digits of a telephone number, which may be grouped in any way.
 fn telephone(text: &str) -> Option<String> {
     let is_of_one = |character: char| {
         character.is_ascii_digit() || character.is_whitespace() || "+-()./".contains(character)

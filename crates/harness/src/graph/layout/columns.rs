@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{EdgeKind, GraphEdge, MachineGraph};
 
-/// The column of each node: the groups in the direction of the diagram, and in each group a node after its predecessors.
-/// A cycle is cut at the edge to its first defined node, so that adding or removing an edge changes little.
+/// The column of each node. Groups follow each other in the direction of the diagram, and in each group, nodes come
+/// after their predecessors. A cycle is cut at the edge to whichever of its nodes is defined first, so that adding or
+/// removing an edge changes little.
 pub(super) fn columns(graph: &MachineGraph) -> Vec<usize> {
     if !graph.edges.iter().any(GraphEdge::is_drawn) && graph.groups.len() <= 1 {
         return grid(graph.nodes.len());
@@ -40,7 +41,7 @@ fn grid(count: usize) -> Vec<usize> {
     (0..count).map(|number| number / side).collect()
 }
 
-/// Pairs of nodes that must be in this order; edges that go back are reversed.
+/// Pairs of nodes that must be in this order. Edges that lead back are reversed.
 fn order_of(graph: &MachineGraph, nodes: &BTreeSet<usize>) -> Vec<(usize, usize)> {
     let inside = graph.edges.iter().filter(|edge| edge.is_drawn());
     let inside = inside.filter(|edge| nodes.contains(&edge.from) && nodes.contains(&edge.to));
@@ -81,7 +82,7 @@ fn ranks(graph: &MachineGraph, nodes: &[usize]) -> BTreeMap<usize, usize> {
         })
         .collect();
     let mut ranks: BTreeMap<usize, usize> = nodes.iter().map(|node| (*node, 0)).collect();
-    // Without cycles, no path is longer than the number of nodes.
+    // In the absence of cycles, no path is longer than the number of nodes.
     for _ in 0..nodes.len() {
         let mut moved = false;
         for (from, to) in &forward {
@@ -95,7 +96,7 @@ fn ranks(graph: &MachineGraph, nodes: &[usize]) -> BTreeMap<usize, usize> {
             break;
         }
     }
-    // A node without predecessors in the group is placed next to its successors.
+    // A node without predecessors in its group is placed next to its successors.
     for node in nodes {
         let follows = forward.iter().any(|(_, to)| to == node);
         let after = forward.iter().filter(|(from, _)| from == node);

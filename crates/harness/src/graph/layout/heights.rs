@@ -1,4 +1,5 @@
-//! Positions items across the direction: close to their neighbors in other ranks, in order and without overlaps.
+//! Positions items across the direction of the diagram: close to their neighbors in other ranks, in order, and without
+//! overlaps.
 
 use super::ranks::Ranks;
 
@@ -6,7 +7,7 @@ use super::ranks::Ranks;
 const PASSES: usize = 24;
 /// The gap between two nodes, in pixels.
 const GAP: f64 = 26.0;
-/// The gap next to an edge, in pixels.
+/// The gap between an edge and its neighbor, in pixels.
 const NARROW: f64 = 10.0;
 
 /// Positions all items.
@@ -25,7 +26,7 @@ pub(super) fn heights(ranks: &mut Ranks) {
             settle(ranks, rank, |ranks, item| wanted(ranks, item, pass));
         }
     }
-    // The last two passes straighten long edges, so that they bend only once, at their end.
+    // The last two passes straighten long edges, so that each bends only once, at its end.
     for rank in 0..count {
         settle(ranks, rank, |ranks, item| flat(ranks, item, false));
     }
@@ -34,7 +35,7 @@ pub(super) fn heights(ranks: &mut Ranks) {
     }
 }
 
-/// The position that keeps an edge of one direction straight. All other items stay at their position.
+/// The position that keeps an edge straight if it runs in this direction. All other items stay where they are.
 fn flat(ranks: &Ranks, item: usize, backward: bool) -> Option<(f64, f64)> {
     let here = ranks.items.get(item)?;
     if here.node.is_some() || here.backward != backward {
@@ -54,7 +55,7 @@ fn flat(ranks: &Ranks, item: usize, backward: bool) -> Option<(f64, f64)> {
 fn wanted(ranks: &Ranks, item: usize, pass: usize) -> Option<(f64, f64)> {
     let left = ranks.left.get(item).into_iter().flatten();
     let right = ranks.right.get(item).into_iter().flatten();
-    // The first passes consider one side only, the last passes both sides.
+    // The first passes consider only one side, the last passes both sides.
     let both = pass >= PASSES / 2;
     let from_left = both || pass.is_multiple_of(2);
     let from_right = both || !pass.is_multiple_of(2);
@@ -65,7 +66,7 @@ fn wanted(ranks: &Ranks, item: usize, pass: usize) -> Option<(f64, f64)> {
     let mut weights = 0.0;
     for (other, weight) in adjacent {
         if let Some(other) = ranks.items.get(*other) {
-            // Backward edges are placed below everything else and must not pull other items down.
+            // Backward edges are placed below everything else and must not pull other items down with them.
             let weight = if other.backward {
                 weight * 0.05
             } else {
@@ -85,12 +86,12 @@ struct StackedItems {
     count: usize,
 }
 
-/// Positions the items of one rank as close as possible to their preferred positions.
+/// Positions the items of a rank as close as possible to their preferred positions.
 ///
 /// Items whose preferred positions are too close form a block, which is placed at their weighted mean (pool adjacent
-/// violators). Example: two items with a minimum distance of 6 prefer 10 and 4. For the start of their block they prefer
-/// 10 and 4 - 6 = -2. So it starts at 4, and they get 4 and 10. A block that then overlaps the previous one is merged with
-/// it.
+/// violators). Example: two items with a minimum distance of 6 prefer 10 and 4. So they prefer that their block starts
+/// at 10 and at 4 - 6 = -2. It starts at 4, and they are placed at 4 and 10. If a block overlaps the previous block,
+/// the two are merged.
 fn settle(ranks: &mut Ranks, rank: usize, wanted: impl Fn(&Ranks, usize) -> Option<(f64, f64)>) {
     let Some(order) = ranks.order.get(rank).cloned() else {
         return;
@@ -127,7 +128,7 @@ fn settle(ranks: &mut Ranks, rank: usize, wanted: impl Fn(&Ranks, usize) -> Opti
     }
 }
 
-/// Merges the last blocks while the lower block would start above the upper one.
+/// Merges the last block into the previous one while it would start above that one.
 fn merge(blocks: &mut Vec<StackedItems>) {
     while let Some(last) = blocks.pop() {
         match blocks.last_mut() {

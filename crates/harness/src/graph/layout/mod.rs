@@ -1,5 +1,6 @@
-//! A layered layout: columns in the direction of the diagram, items ordered to avoid crossings, and labels in separate ranks
-//! so that they do not overlap. Everything is computed *along* and *across* the direction and converted at the end.
+//! A layered layout: columns in the direction of the diagram, items ordered to avoid crossings, and labels in ranks of
+//! their own so that they do not overlap. Coordinates are computed *along* and *across* the direction, and converted at
+//! the end.
 
 mod columns;
 mod heights;
@@ -18,11 +19,11 @@ use texts::{edge_label, group_name, lines_height, node_box, outer_text_width};
 
 /// The margin around the diagram, in pixels.
 const MARGIN: f64 = 20.0;
-/// The padding around nodes along the direction.
+/// The padding around nodes, along the direction of the diagram.
 const PAD: f64 = 16.0;
-/// The gap between columns without edges between them.
+/// The gap between columns that have no edges between them.
 const EMPTY_GAP: f64 = 28.0;
-/// The minimum and maximum length of a bend.
+/// The minimum and maximum length of a bend in an edge.
 const BEND: (f64, f64) = (22.0, 56.0);
 /// The space before the first column for the start marker.
 const START_GAP: f64 = 34.0;
@@ -82,15 +83,15 @@ impl GraphLayout {
     }
 }
 
-/// An edge as a sequence of items along the direction.
+/// An edge as a sequence of items along the direction of the diagram.
 struct EdgeChain {
     items: Vec<usize>,
-    /// The index of the item with the label.
+    /// The index of the item that has the label.
     label_index: usize,
     placed: PlacedEdge,
 }
 
-/// The space for the names of phases, across the direction.
+/// The space for phase names, across the direction of the diagram.
 fn head(graph: &MachineGraph, direction: GraphDirection) -> f64 {
     let phases = graph.groups.iter();
     let mut phases = phases.filter(|group| group.kind == GroupKind::Phase);
@@ -103,7 +104,7 @@ fn head(graph: &MachineGraph, direction: GraphDirection) -> f64 {
     }
 }
 
-/// Whether the name of a node is next to its shape.
+/// Whether a node of this kind has its name next to its shape.
 fn has_outer_name(kind: GraphNodeKind) -> bool {
     !matches!(kind, GraphNodeKind::Simple | GraphNodeKind::Phase)
 }
@@ -152,7 +153,7 @@ fn node_item(
     }
 }
 
-/// Positions the texts of a node: inside a box, or next to another shape on a side without edges.
+/// Positions the texts of a node: inside the shape if it is a box, otherwise next to it, on a side without edges.
 fn place_texts(kind: GraphNodeKind, placed: &mut PlacedNode, direction: GraphDirection) {
     let left = placed.x - placed.width / 2.0;
     let top = placed.y - placed.height / 2.0;
@@ -172,7 +173,7 @@ fn place_texts(kind: GraphNodeKind, placed: &mut PlacedNode, direction: GraphDir
     }
 }
 
-/// Adds an item for each edge in each rank that it runs through.
+/// Adds an item for each edge to each rank through which the edge runs.
 fn chains(
     graph: &MachineGraph,
     columns: &[usize],
@@ -238,8 +239,8 @@ fn chains(
     chains
 }
 
-/// The extent of each rank. Edges bend only next to a label rank, so that they do not run over labels or nodes. The farther
-/// they go across, the longer the bend.
+/// The extent of each rank. Edges bend only next to ranks of labels, so that they do not cross labels or nodes. The
+/// farther an edge moves across, the longer its bend.
 fn along(ranks: &Ranks) -> Vec<RankSpan> {
     let mut bends = vec![BEND.0; ranks.order.len() + 1];
     for link in &ranks.links {
@@ -279,7 +280,7 @@ fn along(ranks: &Ranks) -> Vec<RankSpan> {
     spans
 }
 
-/// The positions of the phases in a diagram of the size `across`.
+/// The positions of phases in a diagram of the size `across`.
 fn groups(
     graph: &MachineGraph,
     nodes: &[PlacedNode],

@@ -5,11 +5,11 @@ use super::ranks::{RankedItem, Ranks};
 /// The number of sweeps over the ranks.
 const SWEEPS: usize = 8;
 
-/// A new order is used only if at most one of this many crossings remains, after adding one for each node.
+/// A new order is used only if the old one has more than this many times as many crossings, plus one for each node.
 const WORTH: usize = 4;
 
-/// Orders each rank. Definition order is kept unless it causes many crossings, more than one edge can cause, so that a small
-/// edit changes little. Backward edges are last.
+/// Orders each rank. Definition order is kept unless it causes many crossings (more than a single edge can cause), so
+/// that a small edit changes little. Backward edges come last.
 pub(super) fn order(ranks: &mut Ranks) {
     sweep(ranks, true, true);
     let nodes = ranks_nodes(&ranks.items);
@@ -25,10 +25,9 @@ pub(super) fn order(ranks: &mut Ranks) {
     ranks.order = best;
 }
 
-/// Sorts each rank by the positions of the neighbors of its items, from left to right or from right to left. With
-/// `as_written`, nodes stay in definition order. An item is placed at the mean position of its neighbors: an item with
-/// neighbors at 0 and 4 comes before one with a neighbor at 3. A sweep can make things worse, so the caller keeps the best
-/// order.
+/// Sorts each rank by the neighbors of its items, from left to right or from right to left. With `as_written`, nodes
+/// stay in definition order. An item is placed at the mean position of its neighbors: with neighbors at 0 and 4, it
+/// comes before an item with a neighbor at 3. A sweep can make things worse, so the caller keeps the best order.
 fn sweep(ranks: &mut Ranks, rightward: bool, as_written: bool) {
     let count = ranks.order.len();
     let mut places = ranks.places();
@@ -73,12 +72,12 @@ fn sweep(ranks: &mut Ranks, rightward: bool, as_written: bool) {
     }
 }
 
-/// The number of nodes among the items; nodes come first.
+/// The number of nodes among the items. Nodes come first.
 fn ranks_nodes(items: &[RankedItem]) -> usize {
     items.iter().take_while(|item| item.node.is_some()).count()
 }
 
-/// Puts the nodes into definition order and keeps the positions of other items.
+/// Puts nodes in definition order, keeping the positions of other items.
 fn keep_written(keyed: &mut [(bool, f64, usize)], nodes: usize) {
     let mut written: Vec<usize> = keyed
         .iter()
@@ -92,7 +91,7 @@ fn keep_written(keyed: &mut [(bool, f64, usize)], nodes: usize) {
     }
 }
 
-/// The number of crossing links.
+/// The number of crossings between links.
 fn crossings(ranks: &Ranks) -> usize {
     let places = ranks.places();
     let place = |item: usize| places.get(item).copied().unwrap_or_default();
@@ -106,7 +105,7 @@ fn crossings(ranks: &Ranks) -> usize {
     by_rank.iter_mut().map(|links| inversions(links)).sum()
 }
 
-/// The number of pairs whose order is reversed.
+/// The number of pairs of links whose ends are in reverse order.
 fn inversions(links: &mut [(usize, usize)]) -> usize {
     links.sort_unstable();
     let mut count = 0;

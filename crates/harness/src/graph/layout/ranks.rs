@@ -1,24 +1,24 @@
-//! Ranks with their items: nodes and passing edges.
+//! Ranks and their items: nodes, and the edges that run through.
 
-/// An item of a rank. Even ranks contain nodes; the odd ranks between them contain labels.
+/// An item in a rank. Even ranks contain nodes, and the odd ranks between them contain labels.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RankedItem {
     /// The node; `None` for an edge.
     pub node: Option<usize>,
     pub rank: usize,
-    /// It belongs to an edge against the direction, which runs below everything else.
+    /// The item belongs to an edge against the direction of the diagram. Such edges run below everything else.
     pub backward: bool,
-    /// The size along the direction.
+    /// The size along the direction of the diagram.
     pub width: f64,
-    /// The size before its center, across the direction.
+    /// The size before the center, across the direction.
     pub above: f64,
-    /// The size after its center, across the direction.
+    /// The size after the center, across the direction.
     pub below: f64,
     /// The center, across the direction.
     pub y: f64,
 }
 
-/// The extent of a rank along the direction. Edges are straight in its inner part.
+/// The extent of a rank along the direction of the diagram. In its inner part, edges are straight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RankSpan {
     pub start: f64,
@@ -28,7 +28,7 @@ pub(super) struct RankSpan {
 }
 
 impl RankSpan {
-    /// The center of its inner part.
+    /// The center of the inner part.
     pub(super) fn middle(&self) -> f64 {
         f64::midpoint(self.inner_start, self.inner_end)
     }
@@ -47,9 +47,9 @@ pub(super) struct Ranks {
     pub items: Vec<RankedItem>,
     pub order: Vec<Vec<usize>>,
     pub links: Vec<Link>,
-    /// The linked items on the left of each item, with weights.
+    /// The items linked on the left of each item, with weights.
     pub left: Vec<Vec<(usize, f64)>>,
-    /// The linked items on the right of each item, with weights.
+    /// The items linked on the right of each item, with weights.
     pub right: Vec<Vec<(usize, f64)>>,
 }
 

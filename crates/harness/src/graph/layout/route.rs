@@ -6,14 +6,14 @@ use super::EdgeChain;
 use super::ranks::{RankSpan, Ranks};
 use crate::graph::{GraphLayout, GraphNodeKind, MachineGraph};
 
-/// The proportion of a node's side that edges can use.
+/// The proportion of a node's side at which edges can start or end.
 const SIDE: f64 = 0.7;
 /// The maximum distance between edges at a node, in pixels.
 const APART: f64 = 14.0;
 /// The gap before the tip of an arrow.
 const TIP: f64 = 1.0;
 
-/// Sets the points and the label position of each edge.
+/// Sets the points and label position of each edge.
 pub(super) fn route(
     graph: &MachineGraph,
     chains: &[EdgeChain],
@@ -42,7 +42,7 @@ pub(super) fn route(
                 let (size, _) = direction.turned(node.width, node.height);
                 let middle = span.middle();
                 let half = size / 2.0 + TIP;
-                // The edge stays straight next to wider nodes of the rank.
+                // The edge stays straight as far as wider nodes in the rank extend.
                 points.extend(if at == 0 {
                     [(middle + half, across), (span.end, across)]
                 } else {
@@ -67,8 +67,8 @@ pub(super) fn route(
     layout.edges = edges;
 }
 
-/// The position of each edge at its left node (`true`) and its right node (`false`). Edges are ordered by their other ends,
-/// so that they do not cross at the node.
+/// The position of each edge at its left node (`true`) and at its right node (`false`). Edges are ordered by their
+/// other ends so that they do not cross at the node.
 fn ends(
     graph: &MachineGraph,
     chains: &[EdgeChain],

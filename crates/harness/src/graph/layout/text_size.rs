@@ -33,7 +33,7 @@ fn advance(character: char) -> f64 {
     }
 }
 
-/// Breaks a text into lines of at most this width: at separators, or within a word that is too long.
+/// Breaks text into lines of at most this width: at separators, or within a word that is too long.
 pub(super) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
@@ -53,7 +53,7 @@ pub(super) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
     lines
 }
 
-/// Splits a text after its separators.
+/// Splits text after each separator.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(['_', '/', ' ', '-', '.'])
 }

@@ -17,16 +17,16 @@ const MAX_NAME_WIDTH: f64 = 150.0;
 const MAX_LABEL_WIDTH: f64 = 160.0;
 /// The maximum width of a phase name at the side of a diagram, in pixels.
 pub(super) const WIDEST_GROUP: f64 = 110.0;
-/// The height of a line of a name.
+/// The line height of names.
 const NAME_LINE: f64 = 17.0;
-/// The height of a line of other text.
+/// The line height of other texts.
 const SMALL_LINE: f64 = 14.0;
 /// The maximum number of transitions to name on an edge.
 const MAX_LABELS: usize = 4;
-/// The minimum number of names with a common prefix that are combined.
+/// The minimum number of names that are combined because they have a common prefix.
 const MIN_COMBINED: usize = 3;
 
-/// A node with its texts and its size, without a position.
+/// A node with texts and size, but without a position.
 pub(super) fn node_box(
     graph: &MachineGraph,
     number: usize,
@@ -131,7 +131,7 @@ pub(super) fn node_box(
     }
 }
 
-/// The height of the text lines of a node.
+/// The total height of the text lines of a node.
 pub(super) fn lines_height(placed: &PlacedNode) -> f64 {
     let small = placed.slots.len() + placed.loops.len() + placed.built_in.len();
     lines_of(placed.name.len(), NAME_LINE) + lines_of(small, SMALL_LINE)
@@ -144,7 +144,7 @@ fn lines_of(count: usize, height: f64) -> f64 {
     count * height
 }
 
-/// The width of the text next to a node's shape, in pixels.
+/// The width of the text that belongs to a node's shape, in pixels.
 pub(super) fn outer_text_width(node: &PlacedNode) -> f64 {
     let names = node.name.iter().map(|line| text_width(line, NAME * 1.06));
     let rest = node
@@ -161,7 +161,7 @@ pub(super) fn group_name(name: &str, width: f64) -> Vec<String> {
     wrapped(name, NAME, width.max(60.0))
 }
 
-/// The width of the name of a phase at the side of a diagram.
+/// The width of a phase name at the side of a diagram.
 pub(super) fn group_width(name: &str) -> f64 {
     let lines = group_name(name, WIDEST_GROUP);
     let lines = lines.iter().map(|line| text_width(line, NAME));
@@ -187,7 +187,7 @@ fn block(lines: Vec<(String, bool)>) -> TextBlock {
     }
 }
 
-/// Transitions in a few lines, without duplicates: `name, if condition`.
+/// Transitions in a few lines, each as `name, if condition` and without duplicates.
 fn short(labels: &[EdgeLabel]) -> Vec<(String, bool)> {
     let mut grouped: Vec<(Vec<&str>, &str, EdgeKind)> = Vec::new();
     for label in labels {
@@ -222,7 +222,7 @@ fn short(labels: &[EdgeLabel]) -> Vec<(String, bool)> {
     }
     let mut lines = Vec::new();
     for way in ways.iter().take(MAX_LABELS) {
-        // A single transition, or one with a condition, may take two lines.
+        // A transition that is the only one, or that has a condition, may take two lines.
         let most = if labels.len() > 1 && !way.contains(", ") {
             1
         } else {
@@ -238,7 +238,7 @@ fn short(labels: &[EdgeLabel]) -> Vec<(String, bool)> {
     lines
 }
 
-/// Names, with those that have a common prefix combined.
+/// The names, combining those with a common prefix.
 fn alike(names: &[&str]) -> Vec<String> {
     let prefix = |name: &str| name.split_once('_').map(|(first, _)| first.to_owned());
     let mut combined: Vec<String> = Vec::new();

@@ -11,13 +11,13 @@ use crate::limits::{MAX_CASES, MAX_PAIRS};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Content, Map, Node, is_of_placeholder, wrong_type};
 
-/// The key of the cases.
+/// The key for cases.
 pub(crate) const CASES: &str = "cases";
-/// The key that reduces combinations to those that cover every pair of values.
+/// The key that limits combinations to a set that covers every pair of values.
 const PAIRWISE: &str = "pairwise";
 
-/// Reads the cases of a scenario. `table` is the file and text of a CSV table, if the cases are in one; `used` are the
-/// placeholders of the scenario. Returns `None`, with findings, if a case is invalid.
+/// Reads the cases of a scenario. If they are in a CSV table, `table` is its file and text. `used` contains the
+/// placeholders in the scenario. Returns `None`, with findings, if a case is invalid.
 pub(crate) fn read_cases(
     node: &Node,
     table: Option<(FileId, &str)>,
@@ -64,7 +64,7 @@ pub(crate) fn read_cases(
     found.no_errors_since(errors).then_some(cases)
 }
 
-/// Reports placeholders without a value and parameters without a placeholder. Returns all names.
+/// Reports placeholders that have no value and parameters that have no placeholder. Returns all names.
 fn check_names(
     rows: &[CaseRow],
     used: &BTreeMap<String, Span>,
@@ -116,7 +116,7 @@ fn check_names(
     names.into_iter().map(|(name, _)| name).collect()
 }
 
-/// Reads cases that are a list of maps.
+/// Reads cases from a list of maps.
 fn list(items: &[Node], found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
     let errors = found.error_count();
     let mut rows = Vec::with_capacity(items.len());
@@ -144,7 +144,7 @@ fn list(items: &[Node], found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
     found.no_errors_since(errors).then_some(rows)
 }
 
-/// Reads cases that are a map of lists: all combinations, or with `pairwise` enough to cover every pair.
+/// Reads cases from a map of lists: all combinations or, with `pairwise`, enough combinations to cover every pair.
 fn combinations(map: &Map, span: Span, found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
     match map.entries.as_slice() {
         [(key, value)] if &*key.text == PAIRWISE && value.list().is_none() => {
@@ -208,7 +208,7 @@ fn combinations(map: &Map, span: Span, found: &mut Diagnostics) -> Option<Vec<Ca
     }
 }
 
-/// The parameters of a map of lists, with their values.
+/// The parameters in a map of lists, each with its values.
 type Columns = Vec<(Arc<str>, Vec<Arc<Node>>)>;
 
 fn columns(map: &Map, found: &mut Diagnostics) -> Option<Columns> {
@@ -244,7 +244,7 @@ fn combination(columns: &Columns, row: &[usize], span: Span) -> CaseRow {
     }
 }
 
-/// Reports that nothing would be tested.
+/// Reports that a scenario has no cases, so that it would not test anything.
 fn no_cases<T>(span: Span, found: &mut Diagnostics) -> Option<T> {
     Diagnostic::error(Code::BadCases, "the scenario has no cases")
         .at(span, "empty")

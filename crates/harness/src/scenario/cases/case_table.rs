@@ -1,4 +1,4 @@
-//! Cases in a CSV file: a header with the names of the parameters, then one line per case.
+//! Cases in a CSV file: a header with the parameter names, then one line per case.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use fsmsim_syntax::document::{Content, Node, Scalar};
 pub(crate) struct CaseTable;
 
 impl CaseTable {
-    /// Reads the cases of a table. Returns `None`, with findings, if the table is invalid.
+    /// Reads cases from a table. Returns `None`, with findings, if the table is invalid.
     pub(super) fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
         let errors = found.error_count();
         let mut reader = ReaderBuilder::new()
@@ -58,14 +58,14 @@ impl CaseTable {
     }
 }
 
-/// The separator of the values, according to the first line.
+/// The separator between values, detected from the first line.
 fn delimiter(text: &str) -> u8 {
     let header = text.lines().next().unwrap_or_default();
     let count = |wanted: char| header.chars().filter(|c| *c == wanted).count();
     if count(';') > count(',') { b';' } else { b',' }
 }
 
-/// Reads a cell like a YAML scalar without quotation marks: an empty cell is null.
+/// Reads each cell like an unquoted YAML scalar, so that an empty cell is null.
 fn row(record: &StringRecord, names: &[Arc<str>], file: FileId, text: &str) -> CaseRow {
     let span = line_at(file, text, record.position().map_or(0, csv::Position::byte));
     let value = |text: &str| Node {
@@ -85,7 +85,7 @@ fn row(record: &StringRecord, names: &[Arc<str>], file: FileId, text: &str) -> C
     }
 }
 
-/// The line that starts at byte `at`. Skips empty lines before it.
+/// The line that starts at byte `at`, after any empty lines.
 fn line_at(file: FileId, text: &str, at: u64) -> Span {
     let at = usize::try_from(at).unwrap_or(usize::MAX).min(text.len());
     let rest = text.get(at..).unwrap_or_default();
@@ -97,7 +97,7 @@ fn line_at(file: FileId, text: &str, at: u64) -> Span {
     Span::new(file, start, start + length)
 }
 
-/// The values of a case, and their location.
+/// The values of a case, and where they are defined.
 pub(super) struct CaseRow {
     pub pairs: Vec<(Arc<str>, Arc<Node>)>,
     pub span: Span,

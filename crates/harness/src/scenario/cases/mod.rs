@@ -1,4 +1,4 @@
-//! Cases: one scenario with different values of its parameters.
+//! Cases: a scenario with different values for its parameters.
 
 mod case_list;
 mod case_table;

@@ -1,15 +1,15 @@
-//! Selects few combinations of values that cover every pair of values of two parameters.
+//! Selects as few combinations as possible that cover every pair of values of two parameters.
 
 use std::collections::BTreeSet;
 
-/// Returns combinations that cover all pairs of values; `sizes` are the numbers of values of the parameters. A
-/// combination has the index of a value for each parameter. The result is deterministic. `None` if it would have more
-/// than `most` combinations.
+/// Returns combinations that cover all pairs of values. `sizes` contains the number of values of each parameter. A
+/// combination contains the index of a value for each parameter. The result is deterministic. It is `None` if more than
+/// `most` combinations would be needed.
 ///
-/// Adds the parameters one by one, those with the most values first. Each existing combination gets the value that covers
-/// the most new pairs. New combinations cover the pairs that are still missing. The result is not always minimal, because
-/// the minimum is hard to find. It is near the product of the two longest lists: three lists of ten values need at least
-/// a hundred combinations instead of a thousand.
+/// Adds the parameters one by one, those with the most values first. Extends each existing combination by the value
+/// that covers the most new pairs. Then adds combinations for the pairs that are still missing. The result is not
+/// always minimal, because the minimum is hard to find. Its size is near the product of the two longest lists: three
+/// lists of ten values need about a hundred combinations instead of a thousand.
 pub(super) fn pairwise(sizes: &[usize], most: usize) -> Option<Vec<Vec<usize>>> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|parameter| std::cmp::Reverse(sizes.get(*parameter)));
@@ -36,7 +36,7 @@ pub(super) fn pairwise(sizes: &[usize], most: usize) -> Option<Vec<Vec<usize>>> 
         let place = |parameter: usize| taken.iter().position(|other| *other == parameter);
         let value =
             |row: &[Option<usize>], parameter: usize| row.get(place(parameter)?).copied().flatten();
-        // If any value will do, take the first.
+        // Where any value is possible, use the first.
         let whole = |row: Vec<Option<usize>>| {
             (0..sizes.len())
                 .map(|n| value(&row, n).unwrap_or(0))
@@ -50,7 +50,7 @@ pub(super) fn pairwise(sizes: &[usize], most: usize) -> Option<Vec<Vec<usize>>> 
     })
 }
 
-/// Pairs of a value of the newest parameter and a value of an earlier parameter that are not covered yet.
+/// Pairs of values that are not covered yet. One value belongs to the newest parameter, the other to an earlier one.
 struct MissingPairs {
     /// Indexed by the earlier parameter, its value, and the value of the newest parameter.
     missing: Vec<Vec<Vec<bool>>>,
@@ -72,7 +72,7 @@ impl MissingPairs {
         self.missing.get_mut(earlier)?.get_mut(value)?.get_mut(new)
     }
 
-    /// How many missing pairs a combination would cover with a value of the newest parameter.
+    /// The number of missing pairs that a combination would cover with this value of the newest parameter.
     fn count(&self, row: &[Option<usize>], new: usize) -> usize {
         let is_missing = |(pairs, value): (&Vec<Vec<bool>>, &Option<usize>)| {
             value
@@ -94,11 +94,11 @@ impl MissingPairs {
         }
     }
 
-    /// Adds all missing pairs to combinations with free positions, or to new combinations.
+    /// Adds all missing pairs, to combinations with free positions or in new combinations.
     fn complete(mut self, rows: &mut Vec<Vec<Option<usize>>>, most: usize) -> Option<()> {
         let length = self.missing.len();
         let newest = self.newest;
-        // Only combinations with a free position can take another pair.
+        // Only combinations with a free position can cover another pair.
         let mut open: Vec<usize> = rows
             .iter()
             .enumerate()
@@ -140,7 +140,7 @@ impl MissingPairs {
                 self.strike(row.get(..length)?, new);
             }
         }
-        // Without an earlier parameter there are no pairs: each value is one combination.
+        // The first parameter forms no pairs, so each of its values starts a combination.
         if length == 0 {
             rows.clear();
             rows.extend((0..newest).map(|new| vec![Some(new)]));

@@ -1,4 +1,4 @@
-//! Replaces placeholders, `{{name}}`, with the values of parameters.
+//! Replaces the placeholders `{{name}}` with parameter values.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use fsmsim_syntax::document::{
     placeholder_len, placeholders,
 };
 
-/// Replaces placeholders with values. Placeholders within values are kept.
+/// Replaces placeholders with values. Placeholders inside values are kept.
 pub(crate) struct ParameterFiller<'f> {
     values: &'f ParameterValues,
-    /// The size of the inserted values so far.
+    /// The total size of the inserted values so far.
     spent: usize,
-    /// Names that are not parameters in the current node.
+    /// Names in the current node that are not parameters.
     others: BTreeSet<String>,
-    /// Keeps placeholders without a value: another check reports them.
+    /// Keeps placeholders that have no value, because another check reports them.
     leaves_unknown: bool,
     found: &'f mut Diagnostics,
 }
@@ -35,7 +35,7 @@ impl<'f> ParameterFiller<'f> {
         }
     }
 
-    /// Returns the node with its placeholders replaced. Reports placeholders without a value.
+    /// Returns the node with all placeholders replaced. Reports placeholders that have no value.
     pub(crate) fn fill(&mut self, node: &Node) -> Node {
         let content = match &node.content {
             Content::Scalar(scalar) if scalar.text.contains(PLACEHOLDER_OPEN) => {
@@ -53,7 +53,7 @@ impl<'f> ParameterFiller<'f> {
         }
     }
 
-    /// Replaces the placeholders of a scenario, except those of its subject that take the data of a turn.
+    /// Replaces the placeholders in a scenario, except those in its subject that stand for the data of a turn.
     pub(crate) fn fill_scenario(&mut self, node: &Node) -> Node {
         let Some(subject) = node.get(SUBJECT) else {
             return self.fill(node);
@@ -71,7 +71,7 @@ impl<'f> ParameterFiller<'f> {
         rest.at(node.span)
     }
 
-    /// Whether a placeholder is kept.
+    /// Whether a placeholder with this name is kept.
     fn leaves(&self, name: &str) -> bool {
         self.others.contains(name) || (self.leaves_unknown && self.values.get(name).is_none())
     }
@@ -87,7 +87,7 @@ impl<'f> ParameterFiller<'f> {
                 continue;
             }
             let text = self.text(&key.text, key.span).into_boxed_str();
-            // A key whose placeholders are kept is unchanged. Another check decides whether it is allowed.
+            // A key whose placeholders were kept is unchanged. Another check decides whether such a key is allowed.
             let is_new = *text != *key.text;
             if is_new && (filled.get(&text).is_some() || map.get(&text).is_some()) {
                 Diagnostic::error(
@@ -119,7 +119,7 @@ impl<'f> ParameterFiller<'f> {
             },
             None => {
                 let text = self.text(&scalar.text, span);
-                // A value within text is text, even if the result looks like another type.
+                // A value that is inserted into text is text, even if the result looks like another type.
                 let plain = scalar.plain && *text == *scalar.text;
                 Node {
                     span,
@@ -132,7 +132,7 @@ impl<'f> ParameterFiller<'f> {
         }
     }
 
-    /// Replaces the placeholders of a text.
+    /// Replaces the placeholders in a text.
     fn text(&mut self, text: &str, span: Span) -> String {
         let mut filled = String::with_capacity(text.len());
         let mut done = 0;
@@ -151,7 +151,7 @@ impl<'f> ParameterFiller<'f> {
                 {
                     filled.push_str(&scalar.text);
                 }
-                // Null becomes the empty string.
+                // Null becomes an empty string.
                 Content::Scalar(_) => {}
                 Content::List(_) | Content::Map(_) => {
                     let title = format!(
@@ -174,7 +174,7 @@ impl<'f> ParameterFiller<'f> {
         value.or_else(|| self.values.unknown(name, span).refuse(self.found))
     }
 
-    /// A copy of a value, with the span of its placeholder.
+    /// A copy of a value that has the span of its placeholder.
     fn copy(&mut self, value: &Node, span: Span) -> Node {
         let content = match &value.content {
             _ if !self.may_spend(1, span) => Content::List(Vec::new()),
@@ -227,8 +227,8 @@ pub(crate) fn may_hold_placeholders(text: &str) -> bool {
     text.contains(PLACEHOLDER_OPEN)
 }
 
-/// Calls `each` with the name and the span of every placeholder of a scenario that is a parameter. Placeholders of a
-/// subject that take the data of a turn are skipped.
+/// Calls `each` with the name and the span of every placeholder in a scenario that is a parameter. Skips placeholders
+/// in a subject that stand for the data of a turn.
 pub(crate) fn each_parameter(scenario: &Node, each: &mut impl FnMut(&str, Span)) {
     for (key, value) in scenario.entries() {
         let own = if &*key.text == SUBJECT {

@@ -1,4 +1,4 @@
-//! The values of parameters.
+//! Parameter values.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 use fsmsim_syntax::document::Map;
 use fsmsim_syntax::document::Node;
 
-/// The values of parameters by name, in the order of the file.
+/// Parameter values by name, in the order of the file.
 #[derive(Clone, Debug, Default)]
 pub struct ParameterValues {
     pairs: Vec<(Arc<str>, Arc<Node>)>,
-    /// Their location, if there is exactly one.
+    /// The location of the values, if there is exactly one.
     given_at: Option<Span>,
-    /// Names that other cases define.
+    /// Names that only other cases define.
     others: Arc<[Box<str>]>,
 }
 
@@ -37,13 +37,13 @@ impl ParameterValues {
         }
     }
 
-    /// Sets the location of the values, and the names that all cases define.
+    /// Sets the location of the values, and the names that any case defines.
     pub(crate) fn among(mut self, given_at: Option<Span>, names: &Arc<[Box<str>]>) -> Self {
         (self.given_at, self.others) = (given_at, Arc::clone(names));
         self
     }
 
-    /// Sets a value. Replaces a previous value of this name.
+    /// Sets a value, replacing any previous value with this name.
     pub(crate) fn set(&mut self, name: &str, value: Node) {
         self.pairs.retain(|(known, _)| **known != *name);
         self.pairs.push((name.into(), Arc::new(value)));
@@ -60,7 +60,7 @@ impl ParameterValues {
         self.pairs.iter().map(|(name, value)| (&**name, &**value))
     }
 
-    /// The finding about a placeholder without a value.
+    /// The finding about a placeholder that has no value.
     pub(super) fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         let is_left_out = self.others.iter().any(|other| **other == *name);
         match self.given_at.filter(|_| is_left_out) {
@@ -76,7 +76,7 @@ impl ParameterValues {
     }
 }
 
-/// The finding about a placeholder that is not one of the `known` names.
+/// The finding about a placeholder that is not among the `known` names.
 pub(crate) fn unknown_parameter<'k>(
     name: &str,
     span: Span,

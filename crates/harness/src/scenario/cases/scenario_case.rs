@@ -1,4 +1,4 @@
-//! One case of a scenario.
+//! A single case of a scenario.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -26,7 +26,7 @@ impl ScenarioCase {
     }
 }
 
-/// A value in the name of a case: as written, or shortened, with a checksum, if it is long.
+/// A value in the name of a case: as written or, if it is long, shortened with a checksum.
 fn shown(value: &Node) -> String {
     let text = written(value);
     if text.chars().count() <= MAX_SHOWN_VALUE {
@@ -36,12 +36,12 @@ fn shown(value: &Node) -> String {
     format!("{begin}…{:08x}", xxh3_64(text.as_bytes()) >> 32)
 }
 
-/// A value in one line. Different values have different texts.
+/// A value on a single line. Different values result in different texts.
 fn written(value: &Node) -> String {
     let join = |items: Vec<String>| items.join(", ");
     match &value.content {
         Content::Scalar(_) if value.is_null() => "null".to_owned(),
-        // With or without quotation marks, it is the same text.
+        // The text is the same with and without quotation marks.
         Content::Scalar(scalar) if is_plain(&scalar.text) && (scalar.plain || is_text(scalar)) => {
             scalar.text.to_string()
         }
@@ -61,7 +61,7 @@ fn written(value: &Node) -> String {
     }
 }
 
-/// Whether a scalar would be a text without its quotation marks.
+/// Whether a scalar would still be text without its quotation marks.
 fn is_text(scalar: &Scalar) -> bool {
     matches!(
         Scalar {
@@ -73,7 +73,7 @@ fn is_text(scalar: &Scalar) -> bool {
     )
 }
 
-/// Whether a text needs no quotation marks in the name of a case.
+/// Whether a text needs no quotation marks in a case name.
 fn is_plain(text: &str) -> bool {
     let is_plain = |c: char| !c.is_control() && !",=[]{}\"'`$\\:#".contains(c);
     !text.is_empty() && text.trim() == text && text.chars().all(is_plain)

@@ -1,4 +1,4 @@
-//! Queries a judge about the replies of a turn.
+//! Asks a judge about the replies in a turn.
 
 use super::rubric::Rubric;
 use super::turn_replies::TurnReplies;
@@ -11,7 +11,7 @@ use fsmsim_core::trace::RecordField;
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::terminal::{beginning, printable};
 
-/// Queries a judge about the replies of the last turn.
+/// Asks a judge about the replies in the last turn.
 pub(crate) struct JudgePanel<'j> {
     pub runner: &'j mut DialogueRunner,
     pub said: &'j TurnReplies,
@@ -19,37 +19,37 @@ pub(crate) struct JudgePanel<'j> {
     pub is_there: bool,
 }
 
-/// The verdicts of the judge about a turn.
+/// The verdict of the judge on a turn.
 #[derive(Debug, Default)]
 pub(crate) struct JuryFindings {
-    /// Rubrics that did not pass.
+    /// The rubrics that the replies do not meet.
     pub mismatches: Vec<FieldMismatch>,
-    /// Why a rubric was not judged.
+    /// Why a rubric could not be judged.
     pub failure: Option<AnswerFailure>,
-    /// Whether the judge was queried.
+    /// Whether the judge was asked.
     pub asked: bool,
 }
 
-/// The votes about a rubric.
+/// The votes on a rubric.
 #[derive(Default)]
 struct Votes {
     passed: u32,
     failed: u32,
-    /// The first vote against it: the judge and its reason.
+    /// The judge's reason for the first vote against the replies.
     reason: Option<String>,
-    /// Why the first missing vote is missing.
+    /// Why the first of the missing votes is missing.
     missing: Option<AnswerFailure>,
 }
 
 impl JudgePanel<'_> {
-    /// Judges the rubrics one after the other. `standing` is the key of an expectation that applies to every turn.
+    /// Judges the rubrics one after the other. `standing` is the key of the expectation, if it applies to every turn.
     pub(crate) fn judge<'r>(
         &mut self,
         rubrics: impl Iterator<Item = (&'r Rubric, Option<&'static str>)>,
     ) -> JuryFindings {
         let mut verdicts = JuryFindings::default();
         for (rubric, standing) in rubrics {
-            // Without replies there is nothing to judge, so the judge is not queried.
+            // Without replies there is nothing to judge, so the judge is not asked.
             let nearest = if self.said.count == 0 {
                 Some("the assistant did not reply, so the judge was not called".to_owned())
             } else if self.is_there {
@@ -76,7 +76,7 @@ impl JudgePanel<'_> {
         verdicts
     }
 
-    /// Queries the judge until the votes decide. Stops at a vote that is not in the cassette.
+    /// Asks the judge until the votes are decisive. Stops if the cassette lacks a vote.
     fn votes(&mut self, rubric: &Rubric) -> Votes {
         let mut votes = Votes::default();
         for _ in 0..rubric.votes {
@@ -137,12 +137,12 @@ impl JudgePanel<'_> {
     }
 }
 
-/// The reason if no judge is configured.
+/// The reason that is shown if no judge is configured.
 const NO_JUDGE: &str = "no judge is configured: add `[llm.judge]` to `fsmsim.toml`, with `--judge live` for a live model, or use \
                         `--judge mock:FILE`";
 
 impl Votes {
-    /// The reason of the judge, and the counts if there are several votes.
+    /// The judge's reason, and the number of votes if there are several.
     fn explanation(&self, rubric: &Rubric) -> String {
         let reason = self.reason.as_deref().unwrap_or_default();
         match rubric.votes {

@@ -1,4 +1,4 @@
-//! Expectations of the replies of a turn: content, length, and rubrics for a judge.
+//! Expectations for the replies in a turn: content, length, and rubrics for a judge.
 
 mod judge_panel;
 mod reply_expectation;

@@ -1,4 +1,4 @@
-//! Expectations of the replies of a turn.
+//! Expectations for the replies in a turn.
 
 use super::rubric::Rubric;
 use super::turn_replies::TurnReplies;
@@ -8,16 +8,16 @@ use fsmsim_syntax::document::{Key, Node, count_of};
 use fsmsim_syntax::shapes;
 use fsmsim_syntax::terminal::Joined;
 
-/// The expectations of the replies of a turn.
+/// The expectations for the replies in a turn.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReplyExpectation {
     rules: Vec<(ReplyRule, Span)>,
-    /// Rubrics for a judge.
+    /// The rubrics that a judge evaluates.
     pub rubrics: Vec<Rubric>,
 }
 
 impl ReplyExpectation {
-    /// Reads a matcher for the replies, or a map of rules. `judges`: whether the map can have `judge`.
+    /// Reads a matcher for the replies, or a map of rules. `judges` states whether the map may contain `judge`.
     pub(crate) fn read(node: &Node, judges: bool, found: &mut Diagnostics) -> Option<Self> {
         let mut read = Self::default();
         let Some(map) = node.map() else {
@@ -74,12 +74,12 @@ impl ReplyExpectation {
         self.rules.extend(rule.map(|rule| (rule, value.span)));
     }
 
-    /// Whether all rules hold. Rubrics are not checked.
+    /// Whether all rules are met. Does not check rubrics.
     pub(crate) fn holds(&self, said: &TurnReplies) -> bool {
         self.rules.iter().all(|(rule, _)| rule.holds(said))
     }
 
-    /// Returns each rule that does not hold, with its location.
+    /// Returns each rule that is not met, and its location.
     pub(crate) fn check(&self, said: &TurnReplies) -> impl Iterator<Item = (Span, Mismatch)> {
         let broken = self.rules.iter().filter(|(rule, _)| !rule.holds(said));
         broken.map(|(rule, span)| {
@@ -92,7 +92,7 @@ impl ReplyExpectation {
     }
 }
 
-/// The items of a key: a list, or one item without a list. Reports an empty list.
+/// The items under a key, written as a list or as a single item. Reports an empty list.
 fn items<'n>(key: &Key, value: &'n Node, found: &mut Diagnostics) -> Option<&'n [Node]> {
     let items = value.items();
     if items.is_empty() {
@@ -106,7 +106,7 @@ fn items<'n>(key: &Key, value: &'n Node, found: &mut Diagnostics) -> Option<&'n 
     }
 }
 
-/// The regular expressions of a key: one, or a list.
+/// The regular expressions under a key, written as a list or as a single one.
 fn patterns(key: &Key, value: &Node, found: &mut Diagnostics) -> Option<Vec<Matcher>> {
     let items = items(key, value, found)?;
     all(items
@@ -114,7 +114,7 @@ fn patterns(key: &Key, value: &Node, found: &mut Diagnostics) -> Option<Vec<Matc
         .map(|item| read_operator("matches", item, found)))
 }
 
-/// Reads an upper limit.
+/// Reads a maximum.
 fn most(key: &Key, value: &Node, found: &mut Diagnostics) -> Option<usize> {
     count_of(value, &key.text, found).and_then(|count| usize::try_from(count).ok())
 }
@@ -136,20 +136,20 @@ impl std::fmt::Display for ReplyExpectation {
     }
 }
 
-/// A rule about the replies of a turn.
+/// A rule for the replies in a turn.
 #[derive(Clone, Debug)]
 enum ReplyRule {
-    /// Matches the list of messages, or all messages as one string.
+    /// The list of messages, or all messages as one string, match this.
     Like(Matcher),
-    /// Contains none of these.
+    /// The replies contain none of these.
     NotContains(Vec<Matcher>),
-    /// Matches none of these patterns.
+    /// The replies match none of these patterns.
     NotMatches(Vec<Matcher>),
-    /// Has at most this number of sentences.
+    /// The replies have at most this number of sentences.
     Sentences(usize),
-    /// Has at most this number of characters.
+    /// The replies have at most this number of characters.
     Characters(usize),
-    /// Does not match the inner expectation.
+    /// The replies do not meet the inner expectation.
     Not(Box<ReplyExpectation>),
 }
 
@@ -164,7 +164,7 @@ impl ReplyRule {
         }
     }
 
-    /// The forbidden part that occurs.
+    /// The forbidden text or pattern that occurs.
     fn offender(&self, said: &TurnReplies) -> Option<&Matcher> {
         match self {
             Self::NotContains(items) => items.iter().find(|item| {
@@ -176,7 +176,7 @@ impl ReplyRule {
         }
     }
 
-    /// The replies; for a limit, with their count.
+    /// The replies or, for a maximum, their length.
     fn actual(&self, said: &TurnReplies) -> String {
         let counted =
             |count: usize, what: &str| format!("{}: {}", plural(count, what), said.messages);
@@ -188,7 +188,7 @@ impl ReplyRule {
     }
 }
 
-/// Whether the list of messages, or all of them as one string, matches.
+/// Whether the list of messages, or all messages as one string, match.
 fn is_like(matcher: &Matcher, said: &TurnReplies) -> bool {
     matcher.matches(&said.messages) || matcher.matches(&said.whole)
 }

@@ -1,18 +1,18 @@
-//! Rubrics: requirements for the replies that a judge checks.
+//! Rubrics: requirements for replies that a judge checks.
 
 use crate::limits::MAX_VOTES;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node, text_of};
 use fsmsim_syntax::shapes;
 
-/// A requirement for the replies, with the number of votes of the judge.
+/// A requirement for the replies, and the number of votes that decide on it.
 #[derive(Clone, Debug)]
 pub(crate) struct Rubric {
-    /// The requirement, in words.
+    /// The text of the requirement.
     pub text: Box<str>,
-    /// The number of votes. It is odd, so that there is always a majority.
+    /// The number of votes. It is odd so that there is always a majority.
     pub votes: u32,
-    /// How many votes must pass.
+    /// How many votes must accept the replies.
     pub at_least: u32,
     pub span: Span,
 }
@@ -41,8 +41,8 @@ impl Rubric {
         };
         if text.trim().is_empty() {
             return wrong(
-                "the rubric of `judge` is empty".to_owned(),
-                "describe what the reply must be",
+                "the `judge` rubric is empty".to_owned(),
+                "describe the requirement for the reply",
             );
         }
         let votes = votes.unwrap_or(1);

@@ -1,23 +1,23 @@
-//! Counts the sentences of Russian and English text.
+//! Counts sentences in Russian and English text.
 
 /// Abbreviations whose dot does not end a sentence if a word follows, such as `см.`.
 const ABBREVIATIONS: &str = include_str!("abbreviations.txt");
-/// Abbreviations whose dot ends a sentence unless the next word starts with a lowercase letter.
+/// Abbreviations whose dot ends a sentence unless the next word is lowercase.
 const LAST_WORDS: &str = include_str!("last_words.txt");
-/// Units. After a number, their dot ends a sentence unless the next word starts with a lowercase letter.
+/// Units. After a number, their dot ends a sentence unless the next word is lowercase.
 const UNITS: &str = include_str!("units.txt");
 /// Marks that end a sentence.
 const ENDS: [char; 4] = ['.', '!', '?', '…'];
-/// Characters after such a mark that belong to the sentence.
+/// Characters that still belong to the sentence if they follow such a mark.
 const CLOSING: &str = "\"'»”’“)]*_";
 
-/// Counts the sentences of a text. A line break ends a sentence, and so does a mark at the end of a word. Exceptions are
-/// marks of abbreviations, of item numbers, and of speech or a pause within a sentence.
+/// Counts the sentences in a text. A sentence ends at a line break, or at such a mark at the end of a word. Exceptions
+/// are marks after abbreviations and item numbers, after quoted speech, and for a pause within a sentence.
 pub(super) fn sentences(text: &str) -> usize {
     text.lines().map(sentences_in_line).sum()
 }
 
-/// Whether a list of words contains the word.
+/// Whether a word is in a list of words.
 fn lists(words: &str, word: &str) -> bool {
     words.split_whitespace().any(|known| known == word)
 }
@@ -40,7 +40,7 @@ fn sentences_in_line(line: &str) -> usize {
     count + usize::from(begun.is_some())
 }
 
-/// Whether a sentence ends with `word`. `is_first`: it is the first word of the sentence.
+/// Whether a sentence ends with `word`. `is_first` states whether it is the first word of the sentence.
 fn ends(word: &str, is_first: bool, before: Option<&str>, next: Option<&str>) -> bool {
     let inner = word.trim_end_matches(|c| CLOSING.contains(c));
     let core = inner.trim_end_matches(ENDS);
@@ -62,17 +62,17 @@ fn ends(word: &str, is_first: bool, before: Option<&str>, next: Option<&str>) ->
         }
         // A pause: `Well... maybe`.
         marks if marks.chars().all(|c| matches!(c, '.' | '…')) => !goes_on,
-        // A question or an exclamation within a sentence: «Кто?» спросил он.
+        // A question or exclamation that is quoted within a sentence: «Кто?» спросил он.
         _ => !(is_closed && goes_on),
     }
 }
 
-/// Whether a sentence ends with `word` and the dot after it.
+/// Whether a sentence ends with `word` and the dot that follows it.
 fn ends_with_a_dot(word: &str, is_first: bool, before: Option<&str>, goes_on: bool) -> bool {
     let is_number = |text: &str| text.chars().next_back().is_some_and(|c| c.is_ascii_digit());
     let bare = |text: &str| text.trim_end_matches(ENDS).to_lowercase();
     let is_after = |what: &dyn Fn(&str) -> bool| before.is_some_and(|before| what(&bare(before)));
-    // The number of an item: `1. Откройте`.
+    // An item number: `1. Откройте`.
     if is_first && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit()) {
         return false;
     }
@@ -80,7 +80,7 @@ fn ends_with_a_dot(word: &str, is_first: bool, before: Option<&str>, goes_on: bo
     if is_unit(word) && is_after(&|before| is_number(before) || is_unit(before)) {
         return !goes_on;
     }
-    // `и т. д.`, with a space.
+    // `и т. д.`, written with a space.
     let is_rest = matches!(word, "д" | "п") && is_after(&|before| before == "т");
     if is_rest || lists(LAST_WORDS, word) {
         return !goes_on;

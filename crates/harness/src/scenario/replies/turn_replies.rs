@@ -1,13 +1,13 @@
-//! The replies of a turn.
+//! The replies in a turn.
 
 use super::sentences::sentences;
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{RecordField, RecordedFields};
 
-/// The replies of a turn: first those of the assistant, then those of the engine.
+/// The replies in a turn: first those of the assistant, then those of the engine.
 #[derive(Clone, Debug)]
 pub(crate) struct TurnReplies {
-    /// The messages, as in the record.
+    /// The messages, as they are in the record.
     pub messages: Value,
     /// All messages as one string, joined by line breaks.
     pub whole: Value,
@@ -15,7 +15,7 @@ pub(crate) struct TurnReplies {
 }
 
 impl TurnReplies {
-    /// The replies in this record.
+    /// The replies that a record contains.
     pub(crate) fn of(line: &impl RecordedFields) -> Self {
         let messages = line.value(RecordField::Replies);
         let texts: Vec<&str> = messages.texts().collect();

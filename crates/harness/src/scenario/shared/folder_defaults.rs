@@ -1,4 +1,4 @@
-//! The defaults of the scenarios in a directory: `_defaults.yaml`.
+//! Defaults for the scenarios in a directory: `_defaults.yaml`.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -10,22 +10,22 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Content, Fields, Map, Node, documents, parse_yaml};
 use fsmsim_syntax::shapes;
 
-/// The name of the file with the defaults of the scenarios in its directory.
+/// The name of the file that contains the defaults for scenarios in its directory.
 pub const DEFAULTS: &str = "_defaults.yaml";
 /// The key whose values are merged instead of replaced.
 const TAGS: &str = "tags";
-/// The prefix of a path that is relative to its file.
+/// The prefix of a path that is relative to the file that contains it.
 const RELATIVE: &str = "./";
 
-/// The defaults of the scenarios in a directory.
+/// The defaults for the scenarios in a directory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FolderDefaults {
     keys: Map,
-    /// Whether one of the files has an error.
+    /// Whether any of the files has an error.
     pub is_broken: bool,
-    /// Whether the model or the names of the scenarios are unknown because of an error.
+    /// Whether an error makes the model of the scenarios, or the names that they may use, unknown.
     pub has_unknown_settings: bool,
-    /// The files that define them.
+    /// The files that define the defaults.
     pub files: Vec<FileId>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn is_defaults(path: &Path) -> bool {
 }
 
 impl FolderDefaults {
-    /// Reads the text of a file in a directory of the project. Paths that are relative to the file become relative to the
+    /// Reads the text of a file in a project directory. Paths that are relative to the file become relative to the
     /// project, because the scenarios can be in subdirectories.
     pub(super) fn read(
         file: FileId,
@@ -46,7 +46,7 @@ impl FolderDefaults {
         let Some(mut keys) = read(file, text, found) else {
             return Self::unread();
         };
-        // The scenarios do not report the errors again.
+        // Scenarios do not report these errors again.
         let lost = UnreadableParts::remove(&mut keys, |node| has_error(node, found.items()));
         let shape = &shapes::DEFAULTS_FILE;
         let has_unknown_settings = lost.settings || misspells_setting(&keys, shape);
@@ -82,7 +82,7 @@ impl FolderDefaults {
         }
     }
 
-    /// Overrides these defaults with those of a subdirectory.
+    /// Overrides these defaults with those from a subdirectory.
     pub(super) fn under(mut self, nearer: Self) -> Self {
         let mut keys = nearer.keys;
         self.lend(&mut keys);
@@ -93,7 +93,7 @@ impl FolderDefaults {
         self
     }
 
-    /// Adds the keys that a scenario does not have; tags are merged.
+    /// Adds the keys that a scenario lacks. Tags are merged.
     pub(crate) fn lend(&self, scenario: &mut Map) {
         for (key, value) in &self.keys.entries {
             match scenario
@@ -162,7 +162,7 @@ fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Map> {
     Some(keys)
 }
 
-/// Makes a path that is relative to its file relative to the project.
+/// Makes a path that is relative to the file that contains it relative to the project.
 fn from_project(node: &mut Node, inner: &Path) {
     if let Content::Scalar(scalar) = &mut node.content
         && let Some(path) = scalar.text.strip_prefix(RELATIVE)

@@ -1,4 +1,4 @@
-//! Files that scenarios share: turns, and the defaults of directories.
+//! Files that scenarios share: turns, and directory defaults.
 
 mod folder_defaults;
 mod scenario_loader;

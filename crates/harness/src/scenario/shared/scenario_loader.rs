@@ -1,4 +1,4 @@
-//! Loads the files that scenarios share, each once.
+//! Loads the files that scenarios share, each only once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,19 +13,19 @@ use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap, Span};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
 
-/// Loads the files that scenarios share, each once, into one source map.
+/// Loads the files that scenarios share, each only once, into one source map.
 #[derive(Debug)]
 pub struct ScenarioLoader<'l> {
     project: &'l Project,
     defaults: BTreeMap<PathBuf, Arc<FolderDefaults>>,
     /// The files that were read.
     pub(crate) files: SharedFiles,
-    /// The findings in defaults that are not reported yet, by file.
+    /// Findings about defaults that were not reported yet, by file.
     faults: Vec<(PathBuf, Diagnostics)>,
 }
 
 impl<'l> ScenarioLoader<'l> {
-    /// Creates a loader for the scenarios of a project.
+    /// Creates a loader for the scenarios in a project.
     pub fn new(project: &'l Project) -> Self {
         Self {
             project,
@@ -35,12 +35,12 @@ impl<'l> ScenarioLoader<'l> {
         }
     }
 
-    /// Returns the findings in defaults since the last call, by file.
+    /// Returns the findings about defaults since the last call, by file.
     pub fn take_faults(&mut self) -> Vec<(PathBuf, Diagnostics)> {
         std::mem::take(&mut self.faults)
     }
 
-    /// The defaults for the scenarios of a file.
+    /// The defaults for the scenarios in a file.
     pub(crate) fn defaults_of(
         &mut self,
         file: &Path,
@@ -87,7 +87,7 @@ impl<'l> ScenarioLoader<'l> {
         Arc::new(above.unwrap_or_default().under(own))
     }
 
-    /// Reads the shared turns that a file names.
+    /// Reads the shared turns that a scenario file names.
     pub(crate) fn load_turns(&mut self, path: &str, file: &Path, sources: &mut SourceMap) {
         if self.files.turns(path, file).is_some() {
             return;
@@ -103,7 +103,7 @@ impl<'l> ScenarioLoader<'l> {
         self.files.add_turns(path, file, shared.ok_or(found));
     }
 
-    /// Reads the table of cases that a file names.
+    /// Reads the case table that a scenario file names.
     pub(crate) fn load_table(
         &mut self,
         path: &str,
@@ -135,7 +135,7 @@ impl<'l> ScenarioLoader<'l> {
         found: &mut Diagnostics,
     ) -> Option<(PathBuf, FileId)> {
         let path = found.take(self.project.resolve(path, file))?;
-        // A cycle is found by comparing paths, so different spellings of a path must become equal.
+        // Cycles are found by comparing paths, so different spellings of a path must become equal.
         let path = tidy(&path);
         Some((path.clone(), read_file(&path, limit, sources, found)?))
     }

@@ -1,4 +1,4 @@
-//! The files that scenarios name and that were read.
+//! Files that scenarios name, after reading them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ use std::sync::Arc;
 use super::shared_turns::SharedTurns;
 use fsmsim_syntax::diagnostic::{Diagnostics, FileId};
 
-/// The files that scenarios name and that were read. Cloning is cheap.
+/// Files that scenarios name, after reading them. Cloning is cheap.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedFiles {
     turns: Arc<BTreeMap<FileName, Result<Arc<SharedTurns>, Diagnostics>>>,
     tables: Arc<BTreeMap<FileName, Result<FileId, Diagnostics>>>,
 }
 
-/// A path as written, and, if it starts with `./`, the directory of the file that names it.
+/// A path as written and, if it starts with `./`, the directory of the file that contains the path.
 type FileName = (Option<PathBuf>, Box<str>);
 
 fn name(path: &str, file: &Path) -> FileName {
@@ -25,7 +25,7 @@ fn name(path: &str, file: &Path) -> FileName {
 }
 
 impl SharedFiles {
-    /// The turns of a file that another one names.
+    /// The shared turns in a file that another file names.
     pub(super) fn turns(
         &self,
         path: &str,
@@ -34,7 +34,7 @@ impl SharedFiles {
         self.turns.get(&name(path, file))
     }
 
-    /// Whether some shared turns use files that depend on parameters.
+    /// Whether any shared turns use files whose names depend on parameters.
     pub(crate) fn use_by_parameter(&self) -> bool {
         self.turns
             .values()
@@ -50,7 +50,7 @@ impl SharedFiles {
         Arc::make_mut(&mut self.turns).insert(name(path, file), turns);
     }
 
-    /// The table of cases that a scenario names.
+    /// The case table that a scenario names.
     pub(crate) fn table(&self, path: &str, file: &Path) -> Option<&Result<FileId, Diagnostics>> {
         self.tables.get(&name(path, file))
     }

@@ -1,4 +1,4 @@
-//! Turns that several scenarios use, in a separate file.
+//! Turns that several scenarios share, in a separate file.
 
 use std::path::{Path, PathBuf};
 
@@ -7,28 +7,28 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Fields, Key, Node, documents, parse_yaml};
 use fsmsim_syntax::shapes;
 
-/// The key of a turn that includes the turns of a file.
+/// The key by which a turn includes the turns of a file.
 pub(crate) const USE: &str = "use";
-/// The key of the parameters of shared turns.
+/// The key for the parameters of shared turns.
 const PARAMETERS: &str = "parameters";
-/// The keys of shared turns.
+/// The keys that a file of shared turns can have.
 const KEYS: [&str; 3] = [TURNS, PARAMETERS, "description"];
 
-/// Turns that several scenarios use.
+/// Turns that several scenarios share.
 #[derive(Debug)]
 pub(crate) struct SharedTurns {
     pub path: PathBuf,
-    /// The parameters with their defaults; `null` means no default.
+    /// The parameters and their defaults; `null` means that there is no default.
     pub parameters: Vec<(Key, Node)>,
     /// The turns as written.
     pub turns: Vec<Node>,
     pub span: Span,
-    /// Whether the names of the included files depend on parameters.
+    /// Whether the names of included files depend on parameters.
     pub uses_by_parameter: bool,
 }
 
 impl SharedTurns {
-    /// Reads the text of a file. Returns `None`, with findings, if the file is invalid.
+    /// Reads the text of a file of shared turns. Returns `None`, with findings, if the file is invalid.
     pub(super) fn read(
         path: PathBuf,
         file: FileId,
@@ -83,13 +83,13 @@ impl SharedTurns {
     }
 }
 
-/// Whether a file has the extension of a YAML file.
+/// Whether a file has a YAML extension.
 pub(crate) fn is_yaml(path: &Path) -> bool {
     path.extension()
         .is_some_and(|end| end.eq_ignore_ascii_case("yaml") || end.eq_ignore_ascii_case("yml"))
 }
 
-/// Whether a file contains shared turns: it has none of the keys that only scenarios have.
+/// Whether a file contains shared turns, which means that it has no key that only scenarios have.
 pub(crate) fn is_shared(path: &Path, file: FileId, text: &str) -> bool {
     if !is_yaml(path) || text.starts_with("scenario") || text.contains("\nscenario") {
         return false;
@@ -106,7 +106,7 @@ pub(crate) fn is_shared(path: &Path, file: FileId, text: &str) -> bool {
     map.get(TURNS).is_some() && map.keys().all(|key| KEYS.contains(&key))
 }
 
-/// Whether the names of the files that turns include depend on parameters.
+/// Whether the names of the files that these turns include depend on parameters.
 pub(crate) fn uses_by_parameter(turns: &[Node]) -> bool {
     turns.iter().any(|turn| {
         turn.get(USE)
@@ -115,7 +115,7 @@ pub(crate) fn uses_by_parameter(turns: &[Node]) -> bool {
     })
 }
 
-/// Whether the text of a document might have a turn with `use`.
+/// Whether the text of a document might contain a turn with `use`.
 pub(crate) fn may_use(text: &str) -> bool {
     text.match_indices(USE).any(|(at, _)| {
         let rest = text.get(at + USE.len()..).unwrap_or_default();
@@ -124,5 +124,5 @@ pub(crate) fn may_use(text: &str) -> bool {
     })
 }
 
-/// The key of the turns.
+/// The key for turns.
 pub(crate) const TURNS: &str = "turns";

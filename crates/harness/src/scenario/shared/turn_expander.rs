@@ -1,4 +1,4 @@
-//! Replaces each `use` with the shared turns of its file.
+//! Replaces each `use` with the shared turns from its file.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,20 +11,20 @@ use crate::limits::{MAX_SHARED_DEPTH, MAX_SHARED_TURNS};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
 use fsmsim_syntax::document::{Fields, Node, each_placeholder, text_of};
 
-/// A turn to run, and the locations of the `use` keys that include it, innermost first. A turn of the scenario itself has
-/// none.
+/// A turn to run, and the locations of the `use` keys by which it is included, innermost first. A scenario's own turns
+/// have none.
 pub(crate) type ExpandedTurn = (Node, Vec<Span>);
 
-/// Replaces each `use` with the shared turns of its file.
+/// Replaces each `use` with the shared turns from its file.
 #[derive(Debug)]
 pub(crate) struct TurnExpander<'e> {
     files: &'e SharedFiles,
-    /// The files that contain the current turn, each with the location of its `use`; innermost last.
+    /// The files by which the current turn is included, each with the location of its `use`, innermost last.
     inside: Vec<(PathBuf, Span)>,
     spent: usize,
-    /// A file that was not read yet, as written, and the file that names it. The turns after it are not expanded.
+    /// A file that was not read yet: its path as written, and the file that names it. Later turns are not expanded.
     pub unread: Option<(String, PathBuf)>,
-    /// The files whose turns were included.
+    /// The files from which turns were included.
     pub used: BTreeSet<FileId>,
 }
 
@@ -39,7 +39,7 @@ impl<'e> TurnExpander<'e> {
         }
     }
 
-    /// Expands a turn of a file: to the turns that it uses, or to itself.
+    /// Expands a turn of a file, either to the turns that it uses or to itself.
     pub(crate) fn expand(
         &mut self,
         turn: Node,
@@ -136,7 +136,7 @@ impl<'e> TurnExpander<'e> {
         self.inside.pop();
     }
 
-    /// The turns of the file that a turn uses.
+    /// The shared turns in the file that a turn uses.
     fn open(
         &mut self,
         path: &str,
@@ -148,7 +148,7 @@ impl<'e> TurnExpander<'e> {
             Some(Ok(shared)) => Arc::clone(shared),
             Some(Err(wrong)) => {
                 for finding in wrong.items() {
-                    // A finding with its own location is in the used file.
+                    // A finding that has its own location is about the used file.
                     found.push(finding.clone().at(span, "used here"));
                 }
                 return None;
@@ -198,7 +198,7 @@ impl<'e> TurnExpander<'e> {
     }
 }
 
-/// Checks that each placeholder of shared turns has a parameter, and that each parameter has a placeholder.
+/// Checks that each placeholder in shared turns has a parameter, and that each parameter has a placeholder.
 pub(super) fn check_parameters(shared: &SharedTurns, found: &mut Diagnostics) {
     let mut used: Vec<(String, Span)> = Vec::new();
     let mut note = |name: &str, span: Span| {

@@ -5,13 +5,13 @@ use super::speakers::CALL_WORDS;
 /// The only tool that a transcript can call.
 pub(super) const TOOL: &str = "get_instruction";
 
-/// A call in a line.
+/// A call within a line.
 #[derive(Debug)]
 pub(super) struct CallText<'t> {
-    /// The index of its opening bracket in the line.
+    /// The index of the opening bracket in the line.
     pub start: usize,
     pub end: usize,
-    /// The target state and the index of its name in the line, or the error in the call.
+    /// The target state and the index of its name in the line, or what is wrong with the call.
     pub state: Result<Option<(&'t str, usize)>, &'static str>,
 }
 
@@ -36,7 +36,7 @@ impl<'t> CallText<'t> {
         })
     }
 
-    /// Whether a line starts with a call, also in emphasis or backticks.
+    /// Whether a line starts with a call, possibly with emphasis or backticks around it.
     pub(super) fn leads(line: &str) -> bool {
         line.trim_start_matches(DECORATION)
             .strip_prefix('[')
@@ -48,7 +48,7 @@ impl<'t> CallText<'t> {
 /// Characters that can surround a call.
 pub(super) const DECORATION: [char; 3] = ['*', '_', '`'];
 
-/// The index of the tool name within the brackets, if they contain a call.
+/// The index of the tool name inside the brackets, if they contain a call.
 fn body_of(inner: &str) -> Option<usize> {
     if inner.starts_with(TOOL) {
         return Some(0);
@@ -65,7 +65,7 @@ fn body_of(inner: &str) -> Option<usize> {
     calls.then_some(inner.len() - body.len())
 }
 
-/// The state of `get_instruction(state: "NAME")`, and the index of its name.
+/// The state in `get_instruction(state: "NAME")`, and the index of its name.
 fn state_of(text: &str) -> Result<Option<(&str, usize)>, &'static str> {
     let rest = text
         .strip_prefix(TOOL)
@@ -100,7 +100,7 @@ fn state_of(text: &str) -> Result<Option<(&str, usize)>, &'static str> {
     if name.is_empty() || !name.chars().all(plain) {
         return Err("expected the name of a state as the only argument");
     }
-    // Only a quotation mark, spaces and the bracket can follow the name.
+    // After the name, only a quotation mark, spaces and the bracket are allowed.
     Ok(text.rfind(name).map(|from| (name, from)))
 }
 

@@ -1,4 +1,4 @@
-//! Reads the dialogue in the lines of a markdown text.
+//! Reads a dialogue from the lines of a Markdown text.
 
 use super::call::CallText;
 use super::lines::{Heading, Item, Line};
@@ -7,7 +7,7 @@ use super::speakers::{SpeakerLabel, SpeakerRole, Speakers};
 use super::turns::TranscriptTurns;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 
-/// The info strings of fences that can contain a dialogue. Other info strings name a language.
+/// The info strings of fences that can contain a dialogue. Any other info string names a language.
 const FENCES: [&str; 8] = [
     "",
     "text",
@@ -24,31 +24,31 @@ pub(super) struct TranscriptReader<'r> {
     pub file: FileId,
     pub text: &'r str,
     pub speakers: &'r Speakers,
-    /// The front matter selects a heading, so the headings below it belong to the same dialogue.
+    /// Whether the front matter selects a heading. Deeper headings below it then belong to the same dialogue.
     pub chosen: bool,
     turns: TranscriptTurns,
-    /// Set within a dialogue.
+    /// The layout of the current dialogue, if the reader is within one.
     inside: Option<Inside>,
     speaker: Option<SpeakerRole>,
     fence: Option<FenceUse>,
-    /// The offset of the current heading; then the offset of the heading above the first spoken line, and the span of
-    /// that line.
+    /// The offset of the current heading. `begun` then stores the offset of the heading above the first spoken line,
+    /// and the span of that line.
     heading: usize,
     begun: Option<(usize, Span)>,
-    /// A note under the current heading before the first spoken line.
+    /// A note under the current heading that comes before the first spoken line.
     early: Option<Span>,
 }
 
-/// The layout of the lines in the current dialogue.
+/// The layout of lines in the current dialogue.
 #[derive(Clone, Copy)]
 struct Inside {
     indent: usize,
     bullet: bool,
-    /// Whether it has a spoken line.
+    /// Whether it already contains a spoken line.
     spoken: bool,
 }
 
-/// The content of a fence.
+/// The kind of content in a fence.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FenceUse {
     Dialogue,
@@ -144,7 +144,7 @@ impl<'r> TranscriptReader<'r> {
             return;
         }
         if is_use(comment) {
-            // Shared turns can precede the first line.
+            // Shared turns can come before the first spoken line.
             let span = Span::new(self.file, from, to);
             let (heading, _) = *self.begun.get_or_insert((self.heading, span));
             if (self.chosen || heading == self.heading)
@@ -210,7 +210,7 @@ impl<'r> TranscriptReader<'r> {
         true
     }
 
-    /// Starts a spoken line. Returns false, with a finding, if it belongs to another dialogue.
+    /// Starts a spoken line. Returns false, with a finding, if the line belongs to another dialogue.
     fn speak(&mut self, line: &Line<'_>, found: &mut Diagnostics) -> bool {
         let span = Span::new(self.file, line.at, line.at + line.text.len());
         let (heading, first) = *self.begun.get_or_insert((self.heading, span));
@@ -238,7 +238,7 @@ impl<'r> TranscriptReader<'r> {
         true
     }
 
-    /// Whether an unknown label in this line is a speaker and not part of the text.
+    /// Whether an unknown label in this line is a speaker, rather than part of the text.
     fn is_unknown_speaker(&self, line: &Line<'_>) -> bool {
         self.inside.is_some_and(|inside| {
             line.indent <= inside.indent && (line.bullet == 0 || inside.bullet || !inside.spoken)
@@ -247,7 +247,7 @@ impl<'r> TranscriptReader<'r> {
 
     /// Continues the previous line.
     fn go_on(&mut self, line: &Line<'_>, found: &mut Diagnostics) {
-        // Dots mark an omission.
+        // A line of dots marks an omission.
         let left_out = line.text.chars().all(|c| matches!(c, '.' | '…'));
         match self.speaker.filter(|_| self.inside.is_some() && !left_out) {
             Some(SpeakerRole::User) => self.turns.say(line.text, line.at, found),
@@ -267,7 +267,7 @@ impl<'r> TranscriptReader<'r> {
     }
 }
 
-/// Whether the user or the assistant speaks in a line, or the line starts with a call.
+/// Whether a line is spoken by the user or the assistant, or starts with a call.
 pub(super) fn is_spoken(line: &Line<'_>, speakers: &Speakers) -> bool {
     let said = line.text.get(line.bullet..).unwrap_or_default();
     let speaker = SpeakerLabel::of(said).and_then(|label| speakers.who(label.name));

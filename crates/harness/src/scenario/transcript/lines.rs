@@ -1,14 +1,14 @@
-//! The lines of a markdown text, without the marks of quotes and fences around them.
+//! The lines of a Markdown text, without the surrounding marks of quotes and fences.
 //!
-//! A markdown parser does not fit. For such a parser `[User]: hi` defines a link, and a line above `---` is a heading.
-//! A fence that is indented below its speaker is text, and notes within code are code.
+//! A Markdown parser is not suitable. For a parser, `[User]: hi` defines a link, and a line above `---` is a heading. A
+//! fence that is indented below its speaker is text, and notes in code are code.
 
-/// A piece of a markdown text.
+/// A piece of a Markdown text.
 #[derive(Debug)]
 pub(super) enum Item<'t> {
     Heading(Heading<'t>),
     Rule,
-    /// An opening fence: its info string and its indentation.
+    /// An opening fence, with its info string and its indentation.
     Open(&'t str, usize),
     /// A closing fence.
     Close,
@@ -16,7 +16,7 @@ pub(super) enum Item<'t> {
     Blank,
     /// A line with text.
     Line(Line<'t>),
-    /// A comment: its start and end, including its marks.
+    /// A comment, with its start and end, including its marks.
     Comment(usize, usize),
 }
 
@@ -31,19 +31,19 @@ pub(super) struct Heading<'t> {
 /// A line, or the rest of a line after a comment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'t> {
-    /// The text without white space around it.
+    /// The text, without surrounding white space.
     pub text: &'t str,
     /// The offset of the text.
     pub at: usize,
-    /// White space before it, in bytes.
+    /// The white space before the text, in bytes.
     pub indent: usize,
     /// The length of the list marker in bytes.
     pub bullet: usize,
-    /// Whether only comments precede it in its line.
+    /// Whether nothing but comments comes before it in the line.
     pub leads: bool,
 }
 
-/// The pieces of a text from byte `from`.
+/// The pieces of a text, starting at byte `from`.
 pub(super) fn items(text: &str, from: usize) -> Vec<Item<'_>> {
     let mut lexer = Lexer {
         text,
@@ -58,7 +58,7 @@ pub(super) fn items(text: &str, from: usize) -> Vec<Item<'_>> {
     lexer.items
 }
 
-/// An open fence.
+/// A fence that has not been closed yet.
 struct Fence {
     mark: char,
     length: usize,
@@ -70,13 +70,13 @@ struct Lexer<'t> {
     text: &'t str,
     items: Vec<Item<'t>>,
     fence: Option<Fence>,
-    /// Whether a comment can still be closed after this position.
+    /// Whether the remaining text can still contain the end of a comment.
     may_close: bool,
 }
 
 impl<'t> Lexer<'t> {
-    /// Processes the line that starts at `start`, with the lines that its comments reach into. Returns the start of the
-    /// next line.
+    /// Processes the line that starts at `start`, including further lines into which its comments extend. Returns the
+    /// start of the next line.
     fn line(&mut self, start: usize) -> usize {
         let mut from = start;
         let mut leads = true;
@@ -101,7 +101,7 @@ impl<'t> Lexer<'t> {
         from + rest.find('\n').map_or(rest.len(), |length| length + 1)
     }
 
-    /// The first comment that starts in this range. An unclosed comment is text.
+    /// The first comment that starts in this range. An unclosed comment is treated as text.
     fn comment(&mut self, from: usize, to: usize) -> Option<(usize, usize)> {
         let open = from
             + self
@@ -114,7 +114,7 @@ impl<'t> Lexer<'t> {
         Some((open, inside + length? + "-->".len()))
     }
 
-    /// Processes a line or a part of it. Returns whether it has text.
+    /// Processes a line or part of a line. Returns whether it contains text.
     fn piece(&mut self, from: usize, to: usize, leads: bool, whole: bool) -> bool {
         let mut raw = self.slice(from, to).trim_end();
         let quoted = raw.trim_start().starts_with('>');
@@ -149,7 +149,7 @@ impl<'t> Lexer<'t> {
         true
     }
 
-    /// The structure of a line: a fence, a heading or a rule. `None` if it is text.
+    /// The structural element that a line represents: a fence, a heading or a rule. `None` if it is text.
     fn structure(
         &mut self,
         text: &'t str,
@@ -199,7 +199,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// The length of the list marker at the start of a text, in bytes.
+/// The length of the list marker at the start of the text, in bytes.
 fn bullet(text: &str) -> usize {
     let rest = match text.strip_prefix(['-', '*', '+']) {
         Some(rest) => rest,

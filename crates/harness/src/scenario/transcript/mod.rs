@@ -1,6 +1,6 @@
-//! Transcripts: dialogues in markdown documents, read as scenarios.
+//! Transcripts: dialogues in Markdown documents that are read as scenarios.
 //!
-//! A transcript becomes the same tree as the YAML of a scenario, so later stages do not distinguish them.
+//! A transcript becomes the same tree as a YAML scenario, so later stages do not distinguish them.
 
 mod call;
 mod dialogue;
@@ -21,18 +21,18 @@ use fsmsim_syntax::document::{
 use lines::{Heading, Item, items};
 use speakers::Speakers;
 
-/// Whether a file has the extension of a markdown file.
+/// Whether a file has a Markdown extension.
 pub(crate) fn is_markdown(path: &Path) -> bool {
     unpacked_path(path)
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
 }
 
-/// The keys of front matter that identify a transcript.
+/// The front matter keys that identify a transcript.
 const FRONT: [&str; 2] = ["scenario", "model"];
 
-/// Whether the front matter of a markdown file marks it as a transcript. A file that cannot be read counts as one, so
-/// that it is reported.
+/// Whether the front matter of a Markdown file identifies it as a transcript. An unreadable file counts as a
+/// transcript, so that it is reported.
 pub(super) fn is_transcript(path: &Path) -> bool {
     let Ok(bytes) = read_bytes(path, DEFINITION_LIMIT) else {
         return true;
@@ -50,7 +50,7 @@ pub(super) fn is_transcript(path: &Path) -> bool {
             |item: &Item<'_>| matches!(item, Item::Line(line) if is_spoken(line, &speakers));
         items(text, body).iter().any(spoken)
     };
-    // A typo in such a key is reported, not ignored.
+    // A typo in one of these keys is reported instead of ignored.
     let is_nearly = |key: &str| !FRONT.contains(&key) && nearest(key, FRONT).is_some();
     let keys = || {
         front
@@ -58,7 +58,7 @@ pub(super) fn is_transcript(path: &Path) -> bool {
             .filter_map(|line| Some(line.split_once(':')?.0))
     };
     let has_typo = || keys().any(is_nearly) && speaks();
-    // The defaults of its directory can define the model.
+    // The defaults of the directory can set the model.
     let has_defaults = || {
         path.ancestors()
             .skip(1)
@@ -70,7 +70,7 @@ pub(super) fn is_transcript(path: &Path) -> bool {
         || (speaks() && has_defaults())
 }
 
-/// Reads a transcript as the tree of a scenario. Returns `None`, with findings, if it is invalid.
+/// Reads a transcript as a scenario tree. Returns `None`, with findings, if the transcript is invalid.
 pub fn parse_transcript(
     file: FileId,
     path: &Path,
@@ -119,9 +119,9 @@ pub fn parse_transcript(
     let turns = TranscriptReader::new(file, text, &speakers, section.is_some()).read(part, found);
     if found.no_errors_since(errors) && !turns.has_user() {
         let title = if turns.is_empty() {
-            "invalid transcript: missing lines of speakers"
+            "invalid transcript: no line has a speaker"
         } else {
-            "the transcript has no line of the user"
+            "the user never speaks in the transcript"
         };
         let place = section.as_ref().map_or(front_span, |node| node.span);
         found.push(Diagnostic::error(Code::NoTranscript, title).at(place, "transcript").help(
@@ -144,7 +144,7 @@ fn headings<'i, 't>(items: &'i [Item<'t>]) -> impl Iterator<Item = Heading<'t>> 
     })
 }
 
-/// The title of a scenario without the key `scenario`: a heading, or the name of the file.
+/// The title of a scenario without the key `scenario`: a heading, or the file name.
 fn title(file: FileId, path: &Path, heading: Option<Heading<'_>>) -> (Key, Node) {
     let (text, span) = match heading.filter(|heading| !heading.text.is_empty()) {
         Some(heading) => (
@@ -165,7 +165,7 @@ fn title(file: FileId, path: &Path, heading: Option<Heading<'_>>) -> (Key, Node)
     )
 }
 
-/// The section of the heading that `node` names. Reports an error if no heading, or more than one, has this text.
+/// The section below the heading that `node` names. Reports an error if no heading, or more than one, has this text.
 fn below<'i, 't>(
     node: &Node,
     items: &'i [Item<'t>],

@@ -3,10 +3,10 @@
 use fsmsim_syntax::diagnostic::{Diagnostics, FileId};
 use fsmsim_syntax::document::{Node, parse_yaml};
 
-/// Words that start a note even if the colon after them is missing.
+/// Keys that identify a note even if the colon after them is missing.
 const KEYS: [&str; 4] = ["intent", "expect", "data", "say"];
 
-/// Whether a comment, including its marks, is a note. Other comments are ignored, such as `<!-- TODO: … -->`.
+/// Whether a comment, including its marks, is a note. Other comments, such as `<!-- TODO: … -->`, are ignored.
 pub(super) fn is_note(comment: &str) -> bool {
     let inside = inside(comment).trim_start();
     let length = inside
@@ -23,7 +23,7 @@ pub(super) fn is_note(comment: &str) -> bool {
         || (colon && word.contains(|c: char| c.is_lowercase()))
 }
 
-/// Whether a note includes shared turns and does not belong to a line: `<!-- use: FILE -->`.
+/// Whether a note includes shared turns, so that it does not describe a line: `<!-- use: FILE -->`.
 pub(super) fn is_use(comment: &str) -> bool {
     inside(comment)
         .trim_start()
@@ -31,8 +31,8 @@ pub(super) fn is_use(comment: &str) -> bool {
         .starts_with("use:")
 }
 
-/// Reads a note that starts at byte `base`. Keys in one line are separated by commas. If the note starts with an empty
-/// line, each key is in a separate line.
+/// Reads a note that starts at byte `base`. Keys on the same line are separated by commas. If the note starts with an
+/// empty line, each key is on its own line.
 pub(super) fn read_note(
     file: FileId,
     comment: &str,
@@ -42,7 +42,7 @@ pub(super) fn read_note(
     let body = inside(comment);
     let first = body.lines().next().unwrap_or_default();
     let block = first.trim().is_empty() || body.trim_start().starts_with('{');
-    // The marks are replaced with as many bytes, so that the spans of the keys stay correct.
+    // The marks are replaced with the same number of bytes, so that the spans of the keys stay correct.
     let (open, close) = if block {
         ("    ", "   ")
     } else {

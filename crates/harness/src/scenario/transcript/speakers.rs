@@ -1,4 +1,4 @@
-//! The speakers of a transcript, identified by the labels of their lines.
+//! The speakers in a transcript, who are identified by labels at the start of lines.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,20 @@ use fsmsim_syntax::shapes;
 /// The role of a speaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SpeakerRole {
-    /// Each line of the user starts a turn.
+    /// The user. Each line of the user starts a turn.
     User,
     Assistant,
-    /// Describes events outside the dialogue. These lines are ignored.
+    /// The narrator, who describes events outside the dialogue. These lines are ignored.
     Narrator,
 }
 
-/// The built-in labels of each role, in lowercase.
+/// The built-in labels for each role, in lowercase.
 const LABELS: &str = include_str!("speakers.txt");
 
-/// The words that start a call in brackets, in lowercase.
+/// The words with which a call in brackets can start, in lowercase.
 pub(super) const CALL_WORDS: &str = include_str!("call_words.txt");
 
-/// The speakers of a transcript.
+/// The speakers in a transcript.
 #[derive(Debug)]
 pub(super) struct Speakers {
     labels: BTreeMap<String, SpeakerRole>,
@@ -47,7 +47,7 @@ impl Default for Speakers {
 }
 
 impl Speakers {
-    /// The built-in labels and those of the front matter.
+    /// The built-in labels and those in the front matter.
     pub(super) fn read(node: Option<&Node>, found: &mut Diagnostics) -> Self {
         let mut speakers = Self::default();
         let Some(mut fields) = node.and_then(|node| Fields::of(node, &shapes::SPEAKERS, found))
@@ -87,7 +87,7 @@ impl Speakers {
         speakers
     }
 
-    /// The role of this label.
+    /// The role that this label stands for.
     pub(super) fn who(&self, label: &str) -> Option<SpeakerRole> {
         self.labels.get(&normal(label)).copied()
     }
@@ -97,7 +97,7 @@ impl Speakers {
     }
 }
 
-/// A label for comparison: without brackets, emphasis and a colon, in lowercase.
+/// A label in the form for comparison: lowercase, without brackets, emphasis and colon.
 fn normal(label: &str) -> String {
     label
         .trim_matches(|c: char| c.is_whitespace() || "[]*_:".contains(c))
@@ -109,14 +109,14 @@ fn normal(label: &str) -> String {
 pub(super) struct SpeakerLabel<'t> {
     /// The name as written.
     pub name: &'t str,
-    /// The index of the text after the label.
+    /// The index at which the text after the label starts.
     pub said: usize,
-    /// Whether it is a label even if the speaker is unknown.
+    /// Whether it is certainly a label, even if the speaker is unknown.
     pub certain: bool,
 }
 
 impl<'t> SpeakerLabel<'t> {
-    /// The label of a line, if it begins with one.
+    /// The label of a line, if the line starts with one.
     pub(super) fn of(line: &'t str) -> Option<Self> {
         let inner = line.trim_start_matches(['*', '_']);
         let mark = line.get(..line.len() - inner.len())?;

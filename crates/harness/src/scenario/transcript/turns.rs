@@ -4,12 +4,12 @@ use super::call::{CallText, DECORATION, TOOL};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Content, Key, Map, Node, parse_yaml, wrong_type};
 
-/// The turns so far.
+/// The turns that were read so far.
 #[derive(Debug)]
 pub(super) struct TranscriptTurns {
     file: FileId,
     done: Vec<TurnDraft>,
-    /// Whether an empty line precedes the next text.
+    /// Whether there is an empty line before the next text.
     gap: bool,
 }
 
@@ -24,7 +24,7 @@ struct TurnDraft {
     notes: Vec<(Key, Node)>,
 }
 
-/// The text of a speaker, in one or more lines.
+/// The text of a speaker, which can have several lines.
 #[derive(Debug, Default)]
 struct SaidText {
     text: String,
@@ -87,13 +87,13 @@ impl TranscriptTurns {
         self.gap = false;
     }
 
-    /// Adds text of the user. A note can follow it: `` `{intent: NAME}` ``.
+    /// Adds text that the user says. A note can follow it: `` `{intent: NAME}` ``.
     pub(super) fn say(&mut self, text: &str, at: usize, found: &mut Diagnostics) {
         let note = text.strip_suffix("}`").and_then(|_| text.rfind("`{"));
         let (said, note) = text
             .split_at_checked(note.unwrap_or(text.len()))
             .unwrap_or((text, ""));
-        // Line breaks within an utterance have no meaning; paragraphs have one.
+        // Line breaks within an utterance do not matter, but paragraphs do.
         let joint = if std::mem::take(&mut self.gap) {
             "\n"
         } else {
@@ -112,7 +112,7 @@ impl TranscriptTurns {
         }
     }
 
-    /// Adds text of the assistant. A call in it becomes the key `goto` or `call` of a turn.
+    /// Adds text that the assistant says. A call in it becomes the key `goto` or `call` of a turn.
     pub(super) fn reply(&mut self, mut text: &str, mut at: usize, found: &mut Diagnostics) {
         if self.done.is_empty() {
             self.begin(at, false);
@@ -153,7 +153,7 @@ impl TranscriptTurns {
         }
     }
 
-    /// Adds a call, written as `text`, in a line that starts at `base`.
+    /// Adds a call that is written as `text` in a line that starts at `base`.
     fn call(&mut self, call: &CallText<'_>, text: &str, base: usize, found: &mut Diagnostics) {
         let start = base + call.start;
         let span = Span::new(self.file, start, start + text.len());
@@ -183,7 +183,7 @@ impl TranscriptTurns {
                 Node::quoted(TOOL, span),
             ),
         };
-        // A turn has at most one call.
+        // A turn can have only one call.
         if self.done.last().is_none_or(|turn| turn.call.is_some()) {
             self.begin(start, false);
         }
@@ -193,7 +193,7 @@ impl TranscriptTurns {
         }
     }
 
-    /// Adds a turn for a note that includes shared turns and ends at `end`.
+    /// Adds a turn for a note, ending at `end`, that includes shared turns.
     pub(super) fn use_shared(&mut self, node: Node, end: usize) {
         let start = node.span.start as usize;
         let notes = node.into_map().unwrap_or_default().entries;
@@ -205,7 +205,7 @@ impl TranscriptTurns {
         });
     }
 
-    /// Adds the keys of a note, which ends at `end`, to the last turn.
+    /// Adds the keys of a note, ending at `end`, to the last turn.
     pub(super) fn note(&mut self, node: Option<Node>, end: usize, found: &mut Diagnostics) {
         let (Some(node), Some(turn)) = (node, self.done.last_mut()) else {
             return;
@@ -245,7 +245,7 @@ impl TurnDraft {
             let Some(said) = said else { continue };
             let place = Span::new(file, said.start, said.end);
             if said.text.is_empty() {
-                // A line without text can have an intent in its note.
+                // A line without text is allowed if a note specifies its intent.
                 if self.notes.is_empty() {
                     Diagnostic::error(Code::NoTranscript, "the line has no text")
                         .at(span, "no text after the speaker")
@@ -268,7 +268,7 @@ impl TurnDraft {
     }
 }
 
-/// Adds keys to a turn. Reports a key that it already has.
+/// Adds keys to a turn. Reports keys that the turn already has.
 fn add_once(entries: &mut Vec<(Key, Node)>, more: Vec<(Key, Node)>, found: &mut Diagnostics) {
     for (key, value) in more {
         match entries.iter().find(|(other, _)| other.text == key.text) {

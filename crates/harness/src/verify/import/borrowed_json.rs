@@ -1,5 +1,5 @@
-//! A JSON tree that borrows its strings from the line. Reading a trace of an external system costs little more than
-//! finding its quotation marks.
+//! A JSON tree that borrows its strings from the line. Reading the trace of an external system takes little longer than
+//! finding the quotation marks.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -22,20 +22,20 @@ pub enum BorrowedJson<'a> {
     Float(f64),
     Text(Cow<'a, str>),
     List(Vec<BorrowedJson<'a>>),
-    /// A map in the order of the line.
+    /// A map, in the order of the line.
     Map(Vec<(Cow<'a, str>, BorrowedJson<'a>)>),
 }
 
-/// The result of a path that leads nowhere.
+/// The result of a path without a value.
 const NOTHING: &BorrowedJson<'static> = &BorrowedJson::Null;
 
 impl<'a> BorrowedJson<'a> {
-    /// Whether this is `null`.
+    /// Whether the value is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// The string, if this is one.
+    /// The string, if the value is one.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -43,7 +43,7 @@ impl<'a> BorrowedJson<'a> {
         }
     }
 
-    /// The boolean, if this is one.
+    /// The boolean, if the value is one.
     pub fn boolean(&self) -> Option<bool> {
         match self {
             Self::Bool(value) => Some(*value),
@@ -51,7 +51,7 @@ impl<'a> BorrowedJson<'a> {
         }
     }
 
-    /// The appended items and the new length, if this records a collected list.
+    /// The appended items and the new length, if the value records a collected list.
     pub fn collected(&self) -> Option<(&[Self], usize)> {
         let Self::Map(pairs) = self else { return None };
         let appended = self.get("appended").filter(|_| pairs.len() == 2)?.list()?;
@@ -61,7 +61,7 @@ impl<'a> BorrowedJson<'a> {
         ))
     }
 
-    /// The integer, if this is one.
+    /// The integer, if the value is one.
     pub fn integer(&self) -> Option<i64> {
         match self {
             Self::Int(value) => Some(*value),
@@ -69,7 +69,7 @@ impl<'a> BorrowedJson<'a> {
         }
     }
 
-    /// The items, if this is a list.
+    /// The items, if the value is a list.
     pub fn list(&self) -> Option<&[BorrowedJson<'a>]> {
         match self {
             Self::List(items) => Some(items),
@@ -77,7 +77,7 @@ impl<'a> BorrowedJson<'a> {
         }
     }
 
-    /// The items; empty if this is not a list.
+    /// The items; empty if the value is not a list.
     pub fn items(&self) -> &[BorrowedJson<'a>] {
         self.list().unwrap_or_default()
     }
@@ -86,7 +86,7 @@ impl<'a> BorrowedJson<'a> {
         matches!(self, Self::Map(_))
     }
 
-    /// The pairs; empty if this is not a map.
+    /// The pairs; empty if the value is not a map.
     pub fn entries(&self) -> &[(Cow<'a, str>, BorrowedJson<'a>)] {
         match self {
             Self::Map(pairs) => pairs,
@@ -94,7 +94,7 @@ impl<'a> BorrowedJson<'a> {
         }
     }
 
-    /// The value of `key`, if this is a map that has it. Of duplicate keys, the last one counts.
+    /// The value of `key`, if this value is a map that contains it. If a key is duplicated, the last one counts.
     pub fn get(&self, key: &str) -> Option<&BorrowedJson<'a>> {
         self.entries()
             .iter()
@@ -108,7 +108,7 @@ impl<'a> BorrowedJson<'a> {
         self.get(key).unwrap_or(NOTHING)
     }
 
-    /// Converts to the value type of the machine.
+    /// Converts the value to the type that machines use.
     pub fn to_value(&self) -> Value {
         match self {
             Self::Null => Value::Null,
@@ -123,7 +123,7 @@ impl<'a> BorrowedJson<'a> {
         }
     }
 
-    /// Converts to the tree that turns and starts are parsed from, with all nodes at `span`.
+    /// Converts the value to the kind of tree from which turns and starts are parsed. All nodes are at `span`.
     pub fn to_node(&self, span: Span) -> Node {
         let scalar = |text: &str, plain: bool| {
             Content::Scalar(Scalar {
@@ -151,7 +151,7 @@ impl<'a> BorrowedJson<'a> {
         Node { span, content }
     }
 
-    /// The kind of the value, for messages.
+    /// The kind of value, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "an empty value",
@@ -164,7 +164,7 @@ impl<'a> BorrowedJson<'a> {
         }
     }
 
-    /// Whether both values are equal. The order of keys does not matter, a `null` key equals a missing one, and an
+    /// Whether both values are equal. The order of keys is irrelevant, a `null` key equals a missing key, and an
     /// integer equals the same number with a decimal point.
     pub fn agrees(&self, value: &Value) -> bool {
         match (self, value) {
@@ -227,7 +227,7 @@ impl From<&Value> for BorrowedJson<'_> {
     }
 }
 
-/// Displays the value like [`Value`].
+/// Displays the value in the same form as [`Value`].
 impl fmt::Display for BorrowedJson<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_value().fmt(f)

@@ -1,4 +1,4 @@
-//! A recorded dialogue of this program or an external system, in the form that can be checked against a model.
+//! A recorded dialogue from this program or an external system, in the form in which it is checked against a model.
 
 use std::path::PathBuf;
 
@@ -13,19 +13,19 @@ use fsmsim_syntax::diagnostic::{Checked, Diagnostics, Span};
 #[derive(Clone, Debug)]
 pub struct ObservedDialogue<'a> {
     pub name: &'a str,
-    /// Its first line, from 1.
+    /// The first line of the dialogue, from 1.
     pub line: usize,
     /// The recorded profile.
     pub profile: Option<BorrowedJson<'a>>,
-    /// The source of its signals.
+    /// The source of signals.
     pub signals: Option<BorrowedJson<'a>>,
-    /// Its start, as in a turns file.
+    /// The start of the dialogue, as in a turns file.
     pub start: Option<BorrowedJson<'a>>,
     pub turns: Vec<ObservedTurn<'a>>,
 }
 
 impl ObservedDialogue<'_> {
-    /// The settings and the session at the start. `path` resolves the paths in its signals.
+    /// The settings and the session at the start. `path` resolves the paths under `signals`.
     pub fn setup(
         &self,
         machine: &Machine,
@@ -40,20 +40,20 @@ impl ObservedDialogue<'_> {
     }
 }
 
-/// A recorded turn. Fields that the trace does not contain are missing; fields that it records as empty are `null`.
+/// A recorded turn. Fields that the trace does not contain are missing, and fields that it records as empty are `null`.
 #[derive(Clone, Debug, Default)]
 pub struct ObservedTurn<'a> {
-    /// Its line in the file, from 1.
+    /// The line of the turn in the file, from 1.
     pub line: usize,
-    /// Its number in the dialogue, from 1.
+    /// The number of the turn in the dialogue, from 1.
     pub number: u32,
-    /// Lines before it could not be read: turns of this or another dialogue might be missing.
+    /// Whether lines before the turn could not be read. Turns of this or another dialogue might be missing.
     pub after_gap: bool,
-    /// The input, as in a turns file: a map.
+    /// The input as in a turns file, which is a map.
     pub input: BorrowedJson<'a>,
     /// The external answers, as in the traces of this program.
     pub answers: BorrowedJson<'a>,
-    /// It records only a part of the data.
+    /// Whether only part of the data is recorded.
     pub tells_some_data: bool,
     /// The recorded fields.
     fields: Vec<(RecordField, BorrowedJson<'a>)>,
@@ -69,13 +69,13 @@ impl<'a> ObservedTurn<'a> {
         }
     }
 
-    /// A turn of a trace of this program.
+    /// Reads a turn from a trace of this program.
     pub fn from_own_trace(tree: BorrowedJson<'a>, line: usize) -> Result<Self, String> {
         Self::numbered(tree, line)?.checked()
     }
 
-    /// A turn of a system under test, in the trace format of this program. Its target state might be missing. The replies
-    /// are removed, because their wording is up to the system.
+    /// Reads a turn of a system under test in the trace format of this program. The target state may be missing.
+    /// Replies are removed, because their wording is up to the system.
     pub fn from_subject(tree: BorrowedJson<'a>, line: usize) -> Option<Self> {
         let mut turn = Self::numbered(tree, line).ok()?;
         turn.fields.retain(|(field, value)| match field {
@@ -85,7 +85,7 @@ impl<'a> ObservedTurn<'a> {
         turn.input.is_map().then_some(turn)
     }
 
-    /// A numbered turn of a trace of this program.
+    /// Reads a turn, with its number, from a trace of this program.
     fn numbered(tree: BorrowedJson<'a>, line: usize) -> Result<Self, String> {
         let BorrowedJson::Map(pairs) = tree else {
             return Err(format!("expected a map for a turn, found {}", tree.kind()));
@@ -112,7 +112,8 @@ impl<'a> ObservedTurn<'a> {
         Ok(turn)
     }
 
-    /// Sets a field. A single name for state or phase is the one after the turn; a single string is the only reply.
+    /// Sets a field. For state and phase, a single name is the one after the turn. For replies, a single string is the
+    /// only reply.
     pub(super) fn set(&mut self, field: RecordField, value: BorrowedJson<'a>) {
         let value = match (field, value) {
             (RecordField::State | RecordField::Phase, value) if !value.is_map() => {
@@ -127,7 +128,7 @@ impl<'a> ObservedTurn<'a> {
         self.fields.push((field, value));
     }
 
-    /// Validates that the turn records its target state and has the expected types.
+    /// Checks that the target state is recorded and that the types are valid.
     pub(super) fn checked(self) -> Result<Self, String> {
         let state = self
             .field(RecordField::State)
@@ -147,7 +148,7 @@ impl<'a> ObservedTurn<'a> {
         Ok(self)
     }
 
-    /// A field of the record, if it is recorded.
+    /// The value of a field, if it is recorded.
     pub fn field(&self, field: RecordField) -> Option<&BorrowedJson<'a>> {
         self.fields
             .iter()
@@ -166,12 +167,12 @@ impl<'a> ObservedTurn<'a> {
             .or_else(happened)
     }
 
-    /// A field of the record, if it is recorded and is a map.
+    /// The value of a field, if it is recorded and is a map.
     pub fn map(&self, field: RecordField) -> Option<&BorrowedJson<'a>> {
         self.field(field).filter(|value| value.is_map())
     }
 
-    /// Whether the dialogue has ended, if it is recorded.
+    /// Whether the dialogue has ended, if this is recorded.
     pub fn is_final(&self) -> Option<bool> {
         self.field(RecordField::Final)?.boolean()
     }
@@ -186,7 +187,7 @@ impl<'a> ObservedTurn<'a> {
         &self.fields
     }
 
-    /// The part `from` or `to` of a field that has both.
+    /// The value under `from` or `to` of a field that has both.
     pub fn side(&self, field: RecordField, side: &str) -> Option<&BorrowedJson<'a>> {
         self.field(field)?.get(side)
     }

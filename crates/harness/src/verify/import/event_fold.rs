@@ -1,4 +1,4 @@
-//! Folds the events of a log into turns.
+//! Combines the events in a log into turns.
 
 use std::borrow::Cow;
 
@@ -10,47 +10,47 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Node, text_of, texts_of};
 use fsmsim_syntax::shapes;
 
-/// The rules for folding events into turns: `events` of a map.
+/// The rules for combining events into turns: the key `events` in a map.
 #[derive(Debug)]
 pub(super) struct EventFold {
-    /// The path of the list of events in a line; `None` if each line is an event.
+    /// The path of the event list in a line; `None` if each line is an event.
     pub path: Option<Path>,
-    /// The path of the kind of an event.
+    /// The path of an event's kind.
     kind: Path,
-    /// The kinds that start a turn.
+    /// The kinds of event that start a turn.
     turn: Vec<Box<str>>,
-    /// Events with one of these words at the path are skipped.
+    /// Events that have one of these strings at the path are skipped.
     skip: Vec<(Path, Vec<Box<str>>)>,
 }
 
 /// The events of a turn, by kind.
 #[derive(Debug)]
 pub(super) struct FoldedTurn<'a> {
-    /// The first line.
+    /// The first line of the turn.
     pub line: usize,
-    /// Lines before it could not be read.
+    /// Whether lines before the turn could not be read.
     pub after_gap: bool,
     /// A list of events for each kind.
     pub events: BorrowedJson<'a>,
 }
 
-/// Turns that are being built.
+/// The state of combining events into turns.
 #[derive(Debug)]
 pub(super) struct Folding<'f, 'a> {
     fold: &'f EventFold,
     turns: Vec<FoldedTurn<'a>>,
-    /// The events of the current turn, or those before the first turn.
+    /// The events of the current turn. Before the first turn, the events so far.
     open: IndexMap<Cow<'a, str>, Vec<BorrowedJson<'a>>>,
-    /// The first line of the current turn, and whether it follows a gap; `None` before the first turn.
+    /// The first line of the current turn, and whether unreadable lines precede it. `None` before the first turn.
     begun: Option<(usize, bool)>,
-    /// The current events belong to a turn with unreadable lines.
+    /// Whether the current events belong to a turn with unreadable lines.
     in_gap: bool,
     /// The events before the first turn.
     before: BorrowedJson<'a>,
 }
 
 impl EventFold {
-    /// Parses the key `events` of a map.
+    /// Parses the key `events` in a map.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let mut fields = Fields::of(node, &shapes::EVENT_FOLD, found)?;
         let path = fields.node("path");
@@ -99,7 +99,7 @@ impl EventFold {
         })
     }
 
-    /// Starts folding.
+    /// Starts combining events.
     pub(super) fn begin<'a>(&self) -> Folding<'_, 'a> {
         Folding {
             fold: self,
@@ -111,14 +111,14 @@ impl EventFold {
         }
     }
 
-    /// Reports the paths that no line up to this one had.
+    /// Reports paths that were in no line up to this one.
     pub(super) fn check(&self, last: usize, found: &mut Diagnostics) {
         self.kind.check(last, found);
     }
 }
 
 impl<'a> Folding<'_, 'a> {
-    /// Adds an event. `is_after_gap` means that lines before it could not be read.
+    /// Adds an event. `is_after_gap` states whether lines before it could not be read.
     pub(super) fn push(
         &mut self,
         event: BorrowedJson<'a>,
@@ -132,7 +132,7 @@ impl<'a> Folding<'_, 'a> {
             ));
         }
         if is_after_gap {
-            // The gap might contain other events of this turn, or the start of another turn.
+            // The unreadable lines might contain other events of this turn, or the start of another turn.
             (self.in_gap, self.begun) = (true, None);
             self.open.clear();
         }
@@ -188,7 +188,7 @@ impl<'a> Folding<'_, 'a> {
         }
     }
 
-    /// The events before the first turn, and the turns.
+    /// Returns the events before the first turn, and the turns.
     pub(super) fn finish(mut self) -> (BorrowedJson<'a>, Vec<FoldedTurn<'a>>) {
         self.close();
         (self.before, self.turns)

@@ -1,4 +1,5 @@
-//! Maps a field of the trace format from an external line: a path, a path with conversions, or a map of mappings.
+//! Maps part of an external line to a field of the trace format. The mapping is a path, a path with conversions, or a
+//! map of mappings.
 
 use std::borrow::Cow;
 
@@ -14,9 +15,9 @@ use fsmsim_syntax::document::{Fields, Node};
 /// The mapping of a field.
 #[derive(Debug)]
 pub(super) enum FieldMapping {
-    /// From one path.
+    /// The value at a path.
     FieldPlace(Box<FieldPlace>),
-    /// A map of fields; missing fields are omitted.
+    /// A map of fields. Missing fields are omitted.
     Group(Vec<(Box<str>, FieldMapping)>),
 }
 
@@ -24,14 +25,15 @@ pub(super) enum FieldMapping {
 #[derive(Debug)]
 pub(super) struct FieldPlace {
     path: Path,
-    /// Removed from the start and the end of strings, of strings in lists, and of keys.
+    /// The text to remove from the start of strings, of strings in lists, and of keys. `suffix` is removed from the
+    /// end.
     prefix: Box<str>,
     suffix: Box<str>,
-    /// Selects this path from each value of a map, or from each item of a list.
+    /// The path to select in each value of a map, or in each item of a list.
     pick: Option<Path>,
-    /// Converts a list to a map; the path of the key in each item.
+    /// If set, a list is converted to a map. This is the path of the key in each item.
     by: Option<Path>,
-    /// Carries the previous value forward if a turn does not record it.
+    /// Whether the previous value is carried forward if a turn does not record a new one.
     stays: bool,
     /// Replacements for strings, numbers and booleans.
     values: Vec<(Box<str>, Value)>,
@@ -53,7 +55,7 @@ impl FieldMapping {
         Some(Self::Group(pieces.collect()))
     }
 
-    /// The mapped value; `None` if it is missing.
+    /// The mapped value; `None` if the line does not contain it.
     pub(super) fn make<'a>(
         &self,
         from: &BorrowedJson<'a>,
@@ -73,7 +75,7 @@ impl FieldMapping {
         }
     }
 
-    /// Adds the paths to a projection.
+    /// Adds the mapping's paths to a projection.
     pub(super) fn project(&self, projection: &mut Projection) {
         match self {
             Self::FieldPlace(place) => projection.add(&place.path.steps, Projection::Whole),
@@ -83,18 +85,18 @@ impl FieldMapping {
         }
     }
 
-    /// Whether unrecorded values are carried forward.
+    /// Whether values are carried forward if a turn does not record new ones.
     pub(super) fn stays(&self) -> bool {
         matches!(self, Self::FieldPlace(place) if place.stays)
     }
 
-    /// Reports `stays` in a position where it has no effect.
+    /// Reports `stays` where it has no effect.
     pub(super) fn refuse_stays(&self, span: Span, found: &mut Diagnostics) {
         match self {
             Self::FieldPlace(_) if self.stays() => found.push(
                 Diagnostic::error(
                     Code::BadTraceMap,
-                    "cannot use `stays` for less than a field of a turn",
+                    "cannot use `stays` for a part of a turn field",
                 )
                 .at(span, "not allowed here")
                 .help(
@@ -116,7 +118,7 @@ impl FieldMapping {
         }
     }
 
-    /// Reports the paths that no line up to this one had.
+    /// Reports paths that were in no line up to this one.
     pub(super) fn check(&self, last: usize, found: &mut Diagnostics) {
         match self {
             Self::FieldPlace(place) => {
@@ -190,7 +192,7 @@ impl FieldPlace {
         let made = match (&self.pick, made) {
             (_, BorrowedJson::List(items)) if let Some(by) = &self.by => {
                 let pair = |item| Some((by.find(item, line)?.text()?.to_owned(), picked(item)?));
-                // Of duplicate keys, the last one counts.
+                // If a key is duplicated, the last one counts.
                 let pairs: IndexMap<String, BorrowedJson<'a>> =
                     items.iter().filter_map(pair).collect();
                 BorrowedJson::Map(
@@ -249,7 +251,8 @@ impl FieldPlace {
         }
     }
 
-    /// Replaces a value by the table. Values that are not in it are unchanged. In lists, each item is looked up.
+    /// Replaces a value according to the table. Values that the table does not contain are unchanged. In a list, each
+    /// item is replaced.
     fn translate<'a>(&self, value: BorrowedJson<'a>) -> BorrowedJson<'a> {
         let written = match &value {
             BorrowedJson::Text(text) => text.clone(),

@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// The string or number at a path of a line; `None` if it is missing, or if the line is not valid JSON up to there.
+/// The string or number at a path in a line. `None` if it is missing, or if the line is invalid JSON up to that point.
 pub(super) fn find_first(line: &str, steps: &[Box<str>]) -> Option<String> {
     let mut found = None;
     let mut reader = serde_json::Deserializer::from_str(line);
-    // The visitor stops early with an error, which is expected.
+    // The visitor reports an error in order to stop early.
     let _ = FindFirst {
         steps,
         found: &mut found,

@@ -1,4 +1,4 @@
-//! Reads the lines of an external system, dialogue by dialogue.
+//! Reads lines from an external system, dialogue by dialogue.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -13,28 +13,28 @@ use fsmsim_core::trace::{MAX_FAULTS, MAX_TRACE_DIALOGUE_BYTES, broken_line, read
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::LineReader;
 
-/// The lines of an external system.
+/// The lines from an external system.
 pub(super) struct ForeignLines<R> {
     pub lines: LineReader<R>,
     pub map: Arc<TraceMap>,
-    /// The dialogues so far, with their first lines.
+    /// The dialogues seen so far, each with its first line.
     seen: BTreeMap<String, usize>,
     held: OpenDialogues,
     ended: bool,
     faults: usize,
-    /// The last line that could not be read.
+    /// The last unreadable line.
     gap: usize,
 }
 
-/// A line, or several lines that form one document.
+/// A line, or several lines that together form a document.
 struct LineText {
     number: usize,
     text: String,
 }
 
 impl<R: BufRead> ForeignLines<R> {
-    /// Reads a stream with the name `name` in findings. If `held` is set, dialogues may be interleaved; it is the maximum
-    /// number of lines to hold.
+    /// Reads a stream that is called `name` in findings. If `held` is set, dialogues may be interleaved, and at most
+    /// this number of lines is held.
     pub(super) fn new(input: R, name: &str, map: TraceMap, held: Option<usize>) -> Self {
         Self {
             lines: LineReader::new(input, name, MAX_TRACE_DIALOGUE_BYTES),
@@ -47,7 +47,7 @@ impl<R: BufRead> ForeignLines<R> {
         }
     }
 
-    /// The next dialogue. Returns `None` at the end, and, with findings, if the trace cannot be read further.
+    /// The next dialogue. Returns `None` at the end or, with findings, if the rest of the trace cannot be read.
     pub(super) fn read(
         &mut self,
         found: &mut Diagnostics,
@@ -63,7 +63,7 @@ impl<R: BufRead> ForeignLines<R> {
                 Err(finding) => {
                     self.faults += 1;
                     self.gap = self.lines.number();
-                    // Reading can continue after a line that is not UTF-8, but not after other errors.
+                    // Reading can continue after a line that is not valid UTF-8, but not after other errors.
                     self.ended = finding.code != Code::NotUtf8 || self.faults >= MAX_FAULTS;
                     found.push(*finding);
                     continue;
@@ -90,7 +90,7 @@ impl<R: BufRead> ForeignLines<R> {
         self.held.take_first()
     }
 
-    /// Adds a line to its dialogue. Returns a dialogue that is complete now.
+    /// Adds a line to its dialogue. Returns a dialogue if one is now complete.
     fn take(&mut self, line: &LineText) -> Result<Option<ObservedText>, LineFault> {
         let LineText { number, text } = line;
         let path = &self.map.dialogue;
@@ -166,8 +166,8 @@ impl<R: BufRead> ForeignLines<R> {
         ))
     }
 
-    /// The next line. If a line is a complete dialogue, it may span several lines: then the first line contains only an
-    /// opening brace.
+    /// The next line. If each line is a complete dialogue, a dialogue may also span several lines. Its first line must
+    /// then contain only an opening brace.
     fn next_line(&mut self) -> Checked<Option<LineText>> {
         let Some((number, text)) = self.lines.read()? else {
             return Ok(None);
@@ -201,7 +201,7 @@ impl<R: BufRead> ForeignLines<R> {
         Ok(Some(line))
     }
 
-    /// The finding that too many lines are held.
+    /// The finding about too many buffered lines.
     fn crowded(&self, line: usize) -> Diagnostic {
         let (dialogues, lines) = self.held.counts();
         let title = format!(
@@ -210,14 +210,14 @@ impl<R: BufRead> ForeignLines<R> {
         Diagnostic::error(Code::GroupLimit, title)
             .about(format!("{}:{line}", self.lines.name()))
             .help("sort the lines by dialogue with a stable sort, and omit `--group`")
-            .note("`end: PLACE` in the map releases dialogues that have ended; `--group=LINES` sets the limit")
+            .note("`end: PATH` in the map releases dialogues that have ended; `--group=LINES` sets the limit")
     }
 }
 
-/// The reason why a line belongs to no dialogue.
+/// Why a line could not be added to a dialogue.
 enum LineFault {
-    /// It is invalid; with the reason and the position in the line.
+    /// The line is invalid, for this reason and at this position in the line.
     Broken(String, usize),
-    /// The limit of held lines is reached.
+    /// The limit of buffered lines was reached.
     Crowded,
 }

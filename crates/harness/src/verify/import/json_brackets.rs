@@ -1,6 +1,6 @@
 //! Finds the end of a JSON document that spans several lines.
 
-/// The number of open brackets of a JSON document.
+/// The number of brackets that are open in a JSON document.
 #[derive(Debug, Default)]
 pub(super) struct JsonBrackets {
     open: usize,
@@ -23,7 +23,7 @@ impl JsonBrackets {
         }
     }
 
-    /// Whether the document continues.
+    /// Whether the document continues on the next line.
     pub(super) fn are_open(&self) -> bool {
         self.open > 0
     }

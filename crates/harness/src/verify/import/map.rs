@@ -1,4 +1,4 @@
-//! The locations of fields in an external trace: the file of `--map`.
+//! The locations of fields in an external trace, as defined in the file for `--map`.
 
 use serde::de::DeserializeSeed;
 
@@ -16,32 +16,32 @@ use fsmsim_syntax::document::{
 };
 use fsmsim_syntax::shapes::{self, Shape};
 
-/// Keys of `start` that traces do not contain.
+/// Keys under `start` that traces do not contain.
 const NOT_IN_START: [&str; 2] = ["backend", "foreign"];
-/// Keys of a turn that the input in a trace does not contain.
+/// Keys of a turn that are not part of the input in a trace.
 const NOT_IN_INPUT: [&str; 1] = ["outcome"];
 
-/// The locations of fields in a trace, by the keys of the trace format of this program.
+/// The locations of fields in a trace. The keys are those of this program's trace format.
 #[derive(Debug)]
 pub struct TraceMap {
     /// The path of the dialogue name in a line.
     pub(super) dialogue: Path,
-    /// The path of the list of turns in a line; `None` if each line is a turn.
+    /// The path of the turn list in a line; `None` if each line is a turn.
     turns: Option<Path>,
-    /// The rules for folding events into turns; `None` if the trace contains turns.
+    /// The rules for combining events into turns; `None` if the trace contains turns.
     pub(super) events: Option<EventFold>,
-    /// Is `true` in the last line of a dialogue, if each line is a turn or an event.
+    /// A value that is `true` in the last line of a dialogue, if each line is a turn or an event.
     end: Option<FieldMapping>,
     /// The parts of a line that `end` needs.
     end_projection: Projection,
-    /// The mappings of profile, signals and start.
+    /// The mappings for profile, signals and start.
     head: [Option<FieldMapping>; 3],
     turn: TurnMap,
     /// The parts of a line that are needed.
     pub(super) projection: Projection,
 }
 
-/// The locations of the fields of a turn.
+/// The locations of a turn's fields.
 #[derive(Debug, Default)]
 struct TurnMap {
     input: Option<FieldMapping>,
@@ -86,7 +86,7 @@ impl TraceMap {
             (
                 "events",
                 events,
-                "remove `turns` or `events`: a map can have one of them",
+                "remove `turns` or `events`: a map can have only one of them",
             )
         });
         let turns = turns.and_then(|node| Path::read(node, found));
@@ -137,7 +137,7 @@ impl TraceMap {
         found.no_errors_since(errors).then_some(map)
     }
 
-    /// The path of the list of turns or events, if each line is a complete dialogue.
+    /// The path of the turn or event list, if each line is a complete dialogue.
     pub(super) fn list(&self) -> Option<&Path> {
         self.turns
             .as_ref()
@@ -149,7 +149,7 @@ impl TraceMap {
         self.list().is_some()
     }
 
-    /// Whether a line is the last one of its dialogue.
+    /// Whether a line is the last line of its dialogue.
     pub(super) fn is_end(&self, text: &str, line: usize) -> bool {
         let Some(end) = &self.end else { return false };
         let tree =
@@ -170,7 +170,7 @@ impl TraceMap {
         let mut head = self.head.iter().flatten();
         let events = self.events.as_ref().map(|events| &events.path);
         match (events, &self.turns) {
-            // The needed parts of an event are known only after its kind.
+            // Which parts of an event are needed is known only after reading its kind.
             (Some(None), _) => Projection::Whole,
             (Some(Some(path)), _) => {
                 let mut projection = of(&mut head);
@@ -187,7 +187,7 @@ impl TraceMap {
         }
     }
 
-    /// Profile, signals and start of a line.
+    /// The profile, signals and start in a line.
     pub(super) fn head<'a>(
         &self,
         tree: &BorrowedJson<'a>,
@@ -228,7 +228,7 @@ impl TraceMap {
         observed.checked()
     }
 
-    /// Records the values before the first turn of fields that are carried forward.
+    /// Records the values that fields have before the first turn, if they are carried forward.
     pub(super) fn observe_before<'a>(
         &self,
         before: &BorrowedJson<'a>,
@@ -246,7 +246,7 @@ impl TraceMap {
         Ok(())
     }
 
-    /// Reports the paths that no line of the trace up to this one had.
+    /// Reports paths that were in no line of the trace up to this one.
     pub fn check(&self, last: usize, found: &mut Diagnostics) {
         let head = self.head.iter().chain([&self.end]);
         head.flatten()
@@ -302,7 +302,7 @@ impl TurnMap {
         map
     }
 
-    /// Whether the map selects only parts of the data. Then nothing is known about the other parts.
+    /// Whether the map selects only part of the data, so that nothing is known about the rest.
     fn picks_data(&self) -> bool {
         self.fields
             .iter()
@@ -322,7 +322,7 @@ fn known_keys(shape: &Shape, without: &[&str]) -> Vec<&'static str> {
     names.filter(|name| !without.contains(name)).collect()
 }
 
-/// Reports the unknown keys of a group.
+/// Reports unknown keys in a group.
 fn only(
     node: Option<&Node>,
     mapping: Option<&FieldMapping>,
@@ -339,7 +339,7 @@ fn only(
     }
 }
 
-/// The finding about an unknown key of a turn.
+/// The finding about an unknown key in a turn.
 fn no_turn_key(key: &Key) -> Diagnostic {
     let known = ["input", "answers"]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Imports recorded traces for verification: of this program, or, with a map of the fields, of an external system.
+//! Imports recorded traces for verification. Traces of external systems require a map of the fields.
 
 mod borrowed_json;
 mod dialogue;

@@ -10,29 +10,29 @@ use super::staying_fields::StayingFields;
 use fsmsim_core::trace::{TracedDialogue, broken_line, read_json};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// The help for a line that is not valid in a trace.
+/// The help for a line that is invalid in a trace.
 pub(super) const THEIRS: &str = "use a trace that `fsmsim trace` wrote, or describe the fields of another format with `--map FILE`";
 
 /// The help for a turn without a state.
 const STATELESS: &str = "add the resulting `state` to each turn; for a subject, set its location in the answer under `map`";
 
-/// A dialogue as text: its lines, not parsed yet.
+/// The text of a dialogue, whose lines have not been parsed yet.
 #[derive(Debug, Default)]
 pub struct ObservedText {
     name: String,
     line: usize,
-    /// The end of each line in bytes, and its number in the file.
+    /// The end of each line in bytes, and the line number in the file.
     lines: Vec<(usize, usize)>,
     text: String,
-    /// The numbers of lines that follow unreadable lines.
+    /// The numbers of the lines that follow unreadable lines.
     gaps: Vec<usize>,
-    /// The header, if it is a separate line.
+    /// The header, if it is on a separate line.
     header: String,
-    /// Profile, signals and start, if the header is a separate line.
+    /// The profile, signals and start, if the header is on a separate line.
     head: Option<[Option<BorrowedJson<'static>>; 3]>,
 }
 
-/// The output of parsing a dialogue.
+/// The destination of findings while a dialogue is parsed.
 struct Opened<'f> {
     name: &'f str,
     found: &'f mut Diagnostics,
@@ -58,7 +58,7 @@ impl Opened<'_> {
         ));
     }
 
-    /// Parses a line; with a map, only the needed parts. The first line is parsed completely, because messages list its
+    /// Parses a line. With a map, only the needed parts are parsed, except in the first line, because messages list its
     /// other keys.
     fn parse<'t>(
         &mut self,
@@ -82,7 +82,7 @@ impl Opened<'_> {
 }
 
 impl ObservedText {
-    /// A dialogue that starts in this line, without lines.
+    /// Creates a dialogue that starts at this line and has no lines yet.
     pub(super) fn new(name: String, line: usize) -> Self {
         Self {
             name,
@@ -91,8 +91,8 @@ impl ObservedText {
         }
     }
 
-    /// Parses the dialogue. `map` locates the fields, except in a trace of this program. Returns `None`, with findings,
-    /// if it cannot be read. `name` is the name of the trace in findings.
+    /// Parses the dialogue. `map` locates the fields, unless this is a trace of this program. Returns `None`, with
+    /// findings, if the dialogue cannot be read. `name` is the name of the trace in findings.
     pub fn open<'t>(
         &'t self,
         map: Option<&TraceMap>,
@@ -110,7 +110,7 @@ impl ObservedText {
         opened.whole.then_some(dialogue)
     }
 
-    /// The dialogue's header without turns; `None` if it has no header.
+    /// The header of the dialogue, without turns; `None` if there is no header.
     pub fn head(&self) -> Option<ObservedDialogue<'_>> {
         let [profile, signals, start] = self.head.clone()?;
         Some(ObservedDialogue {
@@ -123,7 +123,7 @@ impl ObservedText {
         })
     }
 
-    /// The number of lines, without the header.
+    /// The number of lines, not counting the header.
     pub fn line_count(&self) -> usize {
         self.lines.len()
     }
@@ -132,12 +132,12 @@ impl ObservedText {
         &self.name
     }
 
-    /// The total size of its lines, in bytes.
+    /// The total size of the lines, in bytes.
     pub fn bytes(&self) -> usize {
         self.text.len()
     }
 
-    /// The number of its last line.
+    /// The number of the last line.
     pub fn last_line(&self) -> usize {
         self.lines.last().map_or(self.line, |(_, line)| *line)
     }
@@ -164,14 +164,14 @@ impl ObservedText {
         }
     }
 
-    /// Adds a line. `is_after_gap` means that lines before it could not be read, which might belong to this dialogue.
+    /// Adds a line. `is_after_gap` states whether unreadable lines before it might belong to this dialogue.
     pub(super) fn push(&mut self, text: &str, line: usize, is_after_gap: bool) {
         self.text.push_str(text);
         self.lines.push((self.text.len(), line));
         self.gaps.extend(is_after_gap.then_some(line));
     }
 
-    /// The lines with their numbers.
+    /// The lines, with their numbers.
     pub fn lines(&self) -> impl Iterator<Item = (&str, usize)> {
         let starts = std::iter::once(0).chain(self.lines.iter().map(|(end, _)| *end));
         let lines = starts.zip(&self.lines);
@@ -244,7 +244,8 @@ impl ObservedText {
                         .map(|turn| turns.push(turn)),
                 };
                 if let Err(reason) = pushed {
-                    // Only the first fault of a line is reported, because a line can be long and each finding stores it.
+                    // Only the first fault in a line is reported, because lines can be long and each finding stores the
+                    // line.
                     opened.fault(&format!("{what} {number}: {reason}"), 0, text, line);
                     break;
                 }
@@ -268,7 +269,7 @@ impl ObservedText {
         }
     }
 
-    /// The turns from events, or the reason why they are invalid and its line.
+    /// The turns that result from the events, or the reason why they are invalid and the line of the fault.
     fn folded<'t>(
         &'t self,
         map: &TraceMap,
@@ -298,7 +299,7 @@ impl ObservedText {
         turns.collect()
     }
 
-    /// The number of the turn in a line, if each line is a turn.
+    /// The number of the turn on a line, if each line is a turn.
     fn number_of(&self, line: usize) -> u32 {
         let at = self.lines.partition_point(|(_, known)| *known < line);
         u32::try_from(at + 1).unwrap_or(u32::MAX)

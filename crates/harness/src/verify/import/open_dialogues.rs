@@ -1,26 +1,26 @@
-//! Incomplete dialogues of a stream.
+//! The dialogues in a stream that are still incomplete.
 
 use std::collections::BTreeMap;
 
 use super::observed_text::ObservedText;
 use crate::limits::MAX_HELD_BYTES;
 
-/// Incomplete dialogues of a stream: one dialogue if the lines of a dialogue are contiguous; if dialogues are
-/// interleaved, all open ones, up to a budget.
+/// The dialogues in a stream that are still incomplete. If the lines of each dialogue are contiguous, there is one. If
+/// dialogues are interleaved, there can be several, up to a budget.
 #[derive(Debug, Default)]
 pub(super) struct OpenDialogues {
-    /// By first line.
+    /// The dialogues, by their first lines.
     dialogues: BTreeMap<usize, ObservedText>,
     /// The first line of each dialogue.
     first_lines: BTreeMap<String, usize>,
     lines: usize,
     bytes: usize,
-    /// The maximum number of lines to hold, if dialogues may be interleaved.
+    /// The maximum number of lines held, if dialogues may be interleaved.
     budget: Option<usize>,
 }
 
 impl OpenDialogues {
-    /// Creates an empty set. With a budget of lines, dialogues may be interleaved.
+    /// Creates an empty set. With a line budget, dialogues may be interleaved.
     pub(super) fn new(budget: Option<usize>) -> Self {
         Self {
             budget,
@@ -33,7 +33,7 @@ impl OpenDialogues {
         self.budget.is_some()
     }
 
-    /// The numbers of held dialogues and lines.
+    /// The number of dialogues and the number of lines that are held.
     pub(super) fn counts(&self) -> (usize, usize) {
         (self.dialogues.len(), self.lines)
     }
@@ -48,8 +48,8 @@ impl OpenDialogues {
         self.dialogues.get(self.first_lines.get(name)?)
     }
 
-    /// Adds a line to a dialogue, or starts the dialogue with it. `is_after_gap` means that lines before it could not be
-    /// read.
+    /// Adds a line to a dialogue, or starts a dialogue with it. `is_after_gap` states whether lines before it could not
+    /// be read.
     pub(super) fn push(&mut self, name: &str, text: &str, line: usize, is_after_gap: bool) {
         self.lines += 1;
         self.bytes += text.len();
@@ -70,13 +70,13 @@ impl OpenDialogues {
         Some(dialogue)
     }
 
-    /// Removes and returns the dialogue that started first.
+    /// Removes and returns the dialogue that started earliest.
     pub(super) fn take_first(&mut self) -> Option<ObservedText> {
         let name = self.dialogues.first_key_value()?.1.name().to_owned();
         self.take(&name)
     }
 
-    /// Drops all dialogues.
+    /// Removes all dialogues.
     pub(super) fn clear(&mut self) {
         *self = Self::new(self.budget);
     }

@@ -1,4 +1,4 @@
-//! The path of a value in a line of a trace.
+//! The path of a value in a trace line.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,25 +10,25 @@ use fsmsim_syntax::threads::Mutex;
 /// The maximum number of keys that a message lists.
 const MAX_LISTED_KEYS: usize = 12;
 
-/// The path of a value: keys of maps and positions in lists, from the outside in.
+/// The path of a value: map keys and list positions, from the outside in.
 #[derive(Debug)]
 pub(super) struct Path {
-    /// As written, without the mark `?`.
+    /// The path as written, without the suffix `?`.
     pub text: Box<str>,
     pub steps: Box<[Box<str>]>,
-    /// It may be missing in all lines.
+    /// Whether the value may be missing in all lines.
     optional: bool,
     span: Span,
-    /// The first line that has it. Threads process lines in any order.
+    /// The first line that contains the value. Threads process lines in any order.
     met: AtomicUsize,
-    /// The first line that does not have it.
+    /// The first line that does not contain the value.
     missed: Mutex<Option<PathMiss>>,
 }
 
-/// The value of `met` if no line has the path.
+/// The value of `met` if no line contains the value.
 const NEVER: usize = usize::MAX;
 
-/// A line without the path: the step that failed, and the keys that the line has instead.
+/// A line that does not contain the value: the step that failed, and the keys that exist instead.
 #[derive(Debug)]
 struct PathMiss {
     line: usize,
@@ -37,8 +37,8 @@ struct PathMiss {
 }
 
 impl Path {
-    /// Parses a path: `a.b.0`, or `[a, "b.c"]` for a key with a dot. With the suffix `?` it may be missing. A negative
-    /// position counts from the end of the list.
+    /// Parses a path: `a.b.0`, or `[a, "b.c"]` for a key that contains a dot. With the suffix `?`, the value may be
+    /// missing. A negative position counts from the end of the list.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let mut steps: Vec<Box<str>> = Vec::new();
         if let Some(items) = node.list() {
@@ -61,7 +61,7 @@ impl Path {
         Self::new(text.split('.').map(Into::into).collect(), span, found)
     }
 
-    /// The same path, but it may be missing in all lines.
+    /// The same path, except that its value may be missing in all lines.
     pub(super) fn made_optional(self) -> Self {
         Self {
             optional: true,
@@ -93,7 +93,7 @@ impl Path {
         })
     }
 
-    /// The value at the path in a part of a line.
+    /// The value at this path in a part of a line.
     pub(super) fn find<'j, 'a>(
         &self,
         from: &'j BorrowedJson<'a>,
@@ -119,7 +119,7 @@ impl Path {
         Some(at)
     }
 
-    /// Records the keys of the first line that does not have the path.
+    /// Records which keys exist in the first line that does not contain the value.
     fn miss(&self, step: &str, at: &BorrowedJson<'_>, line: usize) {
         if self.optional || self.met.load(Ordering::Relaxed) <= line {
             return;
@@ -135,7 +135,7 @@ impl Path {
         }
     }
 
-    /// Reports the path if it was needed and no line up to this one had it.
+    /// Reports the path if its value was needed but no line up to this one contained it.
     pub(super) fn check(&self, last: usize, found: &mut Diagnostics) {
         if self.optional || self.met.load(Ordering::Relaxed) <= last {
             return;
@@ -168,7 +168,7 @@ impl Path {
     }
 }
 
-/// Whether a step may be a position in a list.
+/// Whether a step can be a list position.
 pub(super) fn is_place(step: &str) -> bool {
     step.strip_prefix('-')
         .unwrap_or(step)
@@ -176,7 +176,7 @@ pub(super) fn is_place(step: &str) -> bool {
         .is_ok()
 }
 
-/// The position of a step in a list of this length; a negative step counts from the end.
+/// The list position that a step stands for in a list of this length. A negative step counts from the end.
 fn place_in(step: &str, length: usize) -> Option<usize> {
     match step.strip_prefix('-') {
         Some(from_end) => length.checked_sub(from_end.parse().ok().filter(|place| *place > 0)?),

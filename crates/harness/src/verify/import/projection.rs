@@ -1,4 +1,4 @@
-//! Parses only the needed parts of a line; the rest is skipped.
+//! Parses only the parts of a line that are needed, and skips the rest.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,14 +10,14 @@ use serde::de::{
 use super::borrowed_json::BorrowedJson;
 use super::path::is_place;
 
-/// The needed parts of a value.
+/// The parts of a value that are needed.
 #[derive(Clone, Debug)]
 pub(super) enum Projection {
-    /// The complete value.
+    /// The whole value.
     Whole,
-    /// These keys of a map.
+    /// The values of these keys in a map.
     Keys(Vec<(Box<str>, Projection)>),
-    /// The same parts of each item of a list.
+    /// The same parts of each item in a list.
     Each(Box<Projection>),
 }
 
@@ -27,13 +27,13 @@ impl Projection {
         Self::Keys(Vec::new())
     }
 
-    /// Adds the value at a path.
+    /// Adds the value at a path to the needed parts.
     pub(super) fn add(&mut self, steps: &[Box<str>], what: Self) {
         let Some((step, rest)) = steps.split_first() else {
             *self = what;
             return;
         };
-        // Positions in lists are rare, so the complete list is read for them.
+        // List positions are rare, so the whole list is read for them.
         if is_place(step) {
             *self = Self::Whole;
         }
@@ -70,7 +70,7 @@ impl<'de> DeserializeSeed<'de> for &Projection {
     }
 }
 
-/// Builds the tree of the needed parts.
+/// Builds a tree of the needed parts.
 impl<'de> Visitor<'de> for &Projection {
     type Value = BorrowedJson<'de>;
 

@@ -1,4 +1,4 @@
-//! Reads recorded traces dialogue by dialogue: of this program, or, with a map, of an external system.
+//! Reads recorded traces, dialogue by dialogue. Traces of external systems require a map of the fields.
 
 use std::io::BufRead;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use super::observed_text::ObservedText;
 use fsmsim_core::trace::TraceReader;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// Reads a recorded trace. Only one dialogue is in memory at a time, plus the names of the earlier ones. If dialogues are
-/// interleaved, all open dialogues are in memory.
+/// Reads a recorded trace. Keeps only one dialogue in memory at a time, plus the names of earlier dialogues. If
+/// dialogues are interleaved, all open dialogues are in memory.
 pub struct ObservedReader<R> {
     lines: LineSource<R>,
-    /// The input is a part of a trace: it may be empty, and it may lack values that other parts have.
+    /// Whether the input is only a part of a trace. A part may be empty, and may lack values that other parts contain.
     pub is_part: bool,
 }
 
@@ -23,7 +23,7 @@ enum LineSource<R> {
 }
 
 impl<R: BufRead> ObservedReader<R> {
-    /// Reads a stream with the name `name` in findings; without a map it is a trace of this program.
+    /// Reads a stream that is called `name` in findings. Without a map, it must be a trace of this program.
     pub fn new(input: R, name: &str, map: Option<TraceMap>) -> Self {
         let lines = match map {
             None => LineSource::Ours(Box::new(TraceReader::new(input, name))),
@@ -35,7 +35,7 @@ impl<R: BufRead> ObservedReader<R> {
         }
     }
 
-    /// Reads a stream with interleaved dialogues. `held` is the maximum number of lines to hold.
+    /// Reads a stream with interleaved dialogues. At most `held` lines are held.
     pub fn grouping(input: R, name: &str, map: TraceMap, held: usize) -> Self {
         let lines = LineSource::Theirs(Box::new(ForeignLines::new(input, name, map, Some(held))));
         Self {
@@ -52,7 +52,7 @@ impl<R: BufRead> ObservedReader<R> {
         }
     }
 
-    /// The next dialogue. Returns `None` at the end, and, with findings, if the trace cannot be read further.
+    /// The next dialogue. Returns `None` at the end or, with findings, if the rest of the trace cannot be read.
     pub fn read(
         &mut self,
         found: &mut Diagnostics,

@@ -14,8 +14,8 @@ pub(super) struct StayingFields<'a> {
 }
 
 impl<'a> StayingFields<'a> {
-    /// The value of a field after a turn with the value `recorded`. In a map, only the recorded keys change, and `null`
-    /// removes a key.
+    /// The value of a field after a turn in which `recorded` is the recorded value. In a map, only the recorded keys
+    /// change, and `null` removes a key.
     pub(super) fn after(
         &mut self,
         field: RecordField,
@@ -52,7 +52,7 @@ impl<'a> StayingFields<'a> {
     }
 }
 
-/// Merges recorded pairs into a map.
+/// Merges recorded pairs into a map of known pairs.
 fn merged<'a>(
     mut known: Vec<(Cow<'a, str>, BorrowedJson<'a>)>,
     recorded: Vec<(Cow<'a, str>, BorrowedJson<'a>)>,
@@ -69,7 +69,7 @@ fn merged<'a>(
     BorrowedJson::Map(known)
 }
 
-/// The number of values within a value.
+/// The number of values inside a value, including itself.
 fn size(value: &BorrowedJson<'_>) -> usize {
     1 + match value {
         BorrowedJson::List(items) => items.iter().map(size).sum(),

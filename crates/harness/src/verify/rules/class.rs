@@ -1,5 +1,5 @@
-//! Checks that the structural class matches the geometry of the transition (`docs/traces.md`, Classes). Classes that
-//! geometry cannot determine (a step back, a fork, a fallback) are accepted as recorded.
+//! Checks that the structural class is consistent with the states before and after the turn (`docs/traces.md`,
+//! Classes). Classes that these states do not determine (a step back, a fork, a fallback) are accepted as recorded.
 
 use super::{CheckContext, Finding};
 use fsmsim_core::engine::{Class, Geometry};
@@ -41,12 +41,12 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     breaches.push(context.breach(RULE, Some(to), found, declared));
 }
 
-/// The possible classes of the turn.
+/// The classes that the turn can have.
 fn possible(context: &CheckContext<'_>, from: StateId, to: StateId) -> Vec<Class> {
     let machine = context.machine();
     let mut possible = Vec::new();
-    // The state determines whether the dialogue had ended. For the soft close, the trace must record it, and data that
-    // was set since then may have changed it.
+    // The state determines whether the dialogue had ended, except for the soft close. In that case, the trace must
+    // record it, and data that was set since then may have changed it.
     let over = |state: StateId, recorded: Option<bool>| {
         let soft = machine.state(state).final_if.is_some();
         if soft {
@@ -72,7 +72,7 @@ fn possible(context: &CheckContext<'_>, from: StateId, to: StateId) -> Vec<Class
         possible.extend([Class::Fork, Class::Join, Class::Choice]);
     }
     let id = |name: Option<&str>| name.and_then(|name| machine.state_id(name));
-    // Each branch has its own return state, so in a machine with branches the previous turn does not determine it.
+    // Each branch has its own return state, so if the machine has branches, the previous turn does not determine it.
     let before = context
         .shadow
         .return_state

@@ -29,7 +29,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     }
 }
 
-/// Reports reads of keys and writes of schemas that the state does not declare.
+/// Reports reads of keys, and writes of schemas, that the state does not declare.
 fn undeclared(
     context: &CheckContext<'_>,
     effect: &BorrowedJson<'_>,

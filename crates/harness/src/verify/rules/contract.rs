@@ -1,4 +1,4 @@
-//! Checks a turn against its class in the contract of the model: whether the class accepts the turn, the carryover, the
+//! Checks a turn against its class in the model's contract: whether the class accepts the turn, and the carryover, the
 //! unchanged fields, the reply, and the conditions after the turn (docs/contracts.md, "Classes").
 
 use super::super::check_context::rule_place;
@@ -57,15 +57,14 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         input: &input,
         outcome: outcome(context.now),
         given: given.as_ref(),
-        // Without a recorded input, the class that accepts it is unknown.
+        // Without a recorded input, it is unknown which class accepts it.
         is_read: !context.now.input.entries().is_empty(),
         tells_data: knows_all_data(context),
         number,
     }));
 }
 
-/// Whether all data before and after the turn is known. Data that was set between the turns is not part of the previous
-/// record.
+/// Whether all data before and after the turn is known. Data set between turns is not part of the previous record.
 fn knows_all_data(context: &CheckContext<'_>) -> bool {
     let shadow = context.shadow;
     let is_whole = !shadow.has_some_data && !context.now.tells_some_data;
@@ -75,7 +74,8 @@ fn knows_all_data(context: &CheckContext<'_>) -> bool {
         && context.now.field(RecordField::Data).is_some()
 }
 
-/// The outcome of the backend; `None` if it was not called. A scripted outcome counts only if the used one is not recorded.
+/// The outcome that the backend returned; `None` if it was not called. A scripted outcome counts only if the actual
+/// outcome is not recorded.
 fn outcome<'t>(turn: &'t ObservedTurn<'_>) -> Option<&'t str> {
     let word = |answer: &'t BorrowedJson<'_>| answer.text().or_else(|| answer.at("status").text());
     let given = || Some(word(answer_to(NeedKind::EXECUTE, turn)?).unwrap_or(DOWN));

@@ -1,4 +1,4 @@
-//! Checks that counters stay within their limits and do not decrease, except after a reset.
+//! Checks that counters stay within their limits and decrease only after a reset.
 
 use super::{CheckContext, Finding};
 use crate::verify::import::BorrowedJson;

@@ -1,5 +1,5 @@
-//! Checks that collected data is preserved, that `missing` matches the required data, and that the carryover matches the
-//! changes.
+//! Checks that collected data is kept, that `missing` is consistent with the required data, and that the carryover is
+//! consistent with the changes.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     }
 }
 
-/// Checks the missing required data of the new state.
+/// Checks which required data of the new state is missing.
 fn missing(context: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut Vec<Finding>) {
     let recorded = context
         .now
@@ -35,7 +35,7 @@ fn missing(context: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut V
     };
     let machine = context.machine();
     let name = |slot: &SlotId| machine.names.slots.name(*slot);
-    // Unrecorded data might be present or missing.
+    // Data that is not recorded might be present or missing.
     let is_recorded =
         |slot: &SlotId| !context.now.tells_some_data || data.get(name(slot)).is_some();
     if !machine.state(to).required.iter().all(is_recorded) {
@@ -54,7 +54,7 @@ fn missing(context: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut V
     }
 }
 
-/// Checks for lost data. Only operations, entering a state, and the end of consent can drop data.
+/// Checks for lost data. Data can be dropped only by operations, by entering a state, or when consent ends.
 fn lost(
     context: &CheckContext<'_>,
     data: &BorrowedJson<'_>,
@@ -98,7 +98,8 @@ fn lost(
     }
 }
 
-/// Checks the kept, added, changed and dropped names of a turn: data, and frames if they are known before and after it.
+/// Checks which names a turn kept, added, changed and dropped. These are names of data, and of frames if the frames
+/// before and after the turn are known.
 fn carried(
     context: &CheckContext<'_>,
     data: &BorrowedJson<'_>,
@@ -181,7 +182,7 @@ fn carried(
     }
 }
 
-/// Whether the value of a field is unchanged, regardless of the number format.
+/// Whether the value of a field is unchanged, regardless of number format.
 fn is_same(before: &Value, now: &Value) -> bool {
     before == now
         || matches!(before, Value::Int(_) | Value::Float(_))

@@ -1,4 +1,4 @@
-//! Checks that a dialogue does not continue after its end, and that `final` is correct.
+//! Checks that a dialogue does not continue after its end, and that the field `final` is correct.
 
 use super::{CheckContext, Finding};
 use fsmsim_core::engine::Machine;
@@ -36,7 +36,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     }
 }
 
-/// Whether the turn has an input that the state handles even after the end of the dialogue.
+/// Whether the input of the turn is one that the state handles even after the end of the dialogue.
 fn reopens(context: &CheckContext<'_>, from: StateId) -> bool {
     let machine = context.machine();
     let intent = context
@@ -46,8 +46,8 @@ fn reopens(context: &CheckContext<'_>, from: StateId) -> bool {
     intent.is_some_and(|id| machine.reopens(from, id))
 }
 
-/// Whether the dialogue had ended in a state that is final only after the objection limit, and still is. Data of the
-/// turn, or data that was set before it, may have undone that.
+/// Whether the dialogue had ended in a state that is final only once the objection limit is reached, and still is. Data
+/// from the turn, or data set before it, may have undone that.
 fn was_over_softly(context: &CheckContext<'_>, from: StateId) -> bool {
     let machine = context.machine();
     let Some(slot) = machine.state(from).final_if else {
@@ -59,7 +59,7 @@ fn was_over_softly(context: &CheckContext<'_>, from: StateId) -> bool {
     context.shadow.is_final == Some(true) && !is_undone
 }
 
-/// Whether a state is final only after the objection limit.
+/// Whether a state is final only once the objection limit is reached.
 fn over_softly(machine: &Machine, state: StateId) -> bool {
     machine.state(state).final_if.is_some()
 }

@@ -1,4 +1,5 @@
-//! The rules that check a recorded turn against a model, each separately. A rule checks only the recorded fields.
+//! The rules by which a recorded turn is checked against a model, each separately. A rule checks only fields that are
+//! recorded.
 
 mod class;
 mod consent;
@@ -15,10 +16,10 @@ use super::check_context::CheckContext;
 use super::finding::Finding;
 use fsmsim_syntax::diagnostic::nearest;
 
-/// A rule: checks a turn and adds its violations.
+/// A rule: checks a turn and adds any violations.
 type RuleCheck = fn(&CheckContext<'_>, &mut Vec<Finding>);
 
-/// All rules, in the order of their findings. Rules for optional features of a model are included.
+/// All rules, in the order of their findings. This includes rules for optional features of models.
 pub(super) const RULES: [RuleCheck; 11] = [
     order,
     state,
@@ -33,7 +34,7 @@ pub(super) const RULES: [RuleCheck; 11] = [
     contract::check,
 ];
 
-/// Checks that the turns of a dialogue are numbered consecutively. After unreadable lines, any number is valid.
+/// Checks that the turns of a dialogue are numbered consecutively. After unreadable lines, any number is accepted.
 fn order(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let before = context.shadow.turns;
     let now = context.now.number;
@@ -52,8 +53,8 @@ fn order(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     ));
 }
 
-/// Checks that the state exists in the model. A state that was set externally may be unknown, and the dialogue may stay
-/// there.
+/// Checks that the model defines the state. A state that was set externally may be unknown, and the dialogue may stay
+/// in it.
 fn state(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let machine = context.machine();
     if context.state_after().is_some() || context.shadow.state == Some(context.to) {
@@ -67,7 +68,8 @@ fn state(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     breaches.push(context.breach("unknown_state", None, format!("`{}`", context.to), declared));
 }
 
-/// Checks that a turn starts in the state after the previous turn. If branches run, the turn may belong to another branch.
+/// Checks that a turn starts in the state in which the previous turn ended. While branches are running, the turn may
+/// belong to another branch.
 fn continuity(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let (Some(known), Some(from)) = (context.shadow.state, context.now.from()) else {
         return;

@@ -1,4 +1,4 @@
-//! Converts the recorded parts of a turn to engine types.
+//! Converts the recorded parts of a turn to types of the engine.
 
 use super::super::known_frames::KnownFrames;
 use super::CheckContext;
@@ -9,7 +9,7 @@ use fsmsim_core::engine::{
 };
 use fsmsim_core::machine::{EVENTS, NeedKey, NeedKind, Value};
 
-/// A session with the known values.
+/// A session that contains the known values.
 pub(super) fn session(
     machine: &Machine,
     state: Option<&str>,
@@ -40,7 +40,7 @@ pub(super) fn session(
     session
 }
 
-/// The known effects of a turn. Returns `None` if the outcome of an effect is not recorded.
+/// The known effects in a turn. Returns `None` if the outcome of any effect is not recorded.
 pub(super) fn effects(machine: &Machine, recorded: &BorrowedJson<'_>) -> Option<Vec<Effect>> {
     let mut effects = Vec::new();
     for (index, effect) in (0..).zip(recorded.list()?) {
@@ -67,16 +67,16 @@ pub(super) fn effects(machine: &Machine, recorded: &BorrowedJson<'_>) -> Option<
     Some(effects)
 }
 
-/// The input of a turn, if and as far as it is recorded.
+/// The input of a turn, as far as it is recorded.
 pub(super) struct ObservedInput {
     pub input: Input,
-    /// The input is recorded completely.
+    /// Whether the input is recorded completely.
     pub is_whole: bool,
 }
 
 impl ObservedInput {
-    /// Reads the input: by a policy of the machine, or as recorded, or by a phrase of the contract, or by the recorded
-    /// classification.
+    /// Reads the input. A policy of the machine interprets it, or else the recorded intent, a phrase of the contract,
+    /// or the recorded classification is used.
     pub(super) fn read(context: &CheckContext<'_>, before: &Session) -> Self {
         let machine = context.machine();
         let settings = context.settings;
@@ -97,7 +97,7 @@ impl ObservedInput {
             match read_by_policy(machine, before.position.state, &input, &given) {
                 Ok(Some(read)) => (read, true),
                 Ok(None) => (input, true),
-                // A recognizer read the input, but the trace does not contain its result.
+                // A recognizer read the input, but the trace does not contain the result.
                 Err(_) => (input, false),
             };
         if input.intent.is_some() {
@@ -122,13 +122,13 @@ impl ObservedInput {
     }
 }
 
-/// The input as recorded.
+/// The input as it was recorded.
 fn as_recorded(machine: &Machine, recorded: &BorrowedJson<'_>) -> Input {
     let event = EVENTS
         .into_iter()
         .find(|name| recorded.get(name).is_some())
         .or_else(|| recorded.at("event").text());
-    // The data of a built-in event is stored under the key of the event.
+    // The data of a built-in event is under the event's key.
     let brought = event
         .map(|name| recorded.at(name))
         .filter(|node| node.is_map());
@@ -155,14 +155,14 @@ fn as_recorded(machine: &Machine, recorded: &BorrowedJson<'_>) -> Input {
     }
 }
 
-/// The answer to a need of this kind: the answer that was used, or else the scripted one.
+/// The answer to this kind of need: the answer that was used, or else the scripted answer.
 pub(super) fn answer_to<'j, 'a>(
     need: &str,
     turn: &'j ObservedTurn<'a>,
 ) -> Option<&'j BorrowedJson<'a>> {
     let used = turn.answers.list();
     let list = used.unwrap_or_else(|| turn.input.at("answers").items());
-    // Older traces record an effect as a need with its own name.
+    // Older traces record an effect as a need that has the effect's name.
     let is_it = |answer: &&BorrowedJson<'_>| match answer.at("need").text() {
         Some(NeedKind::EFFECT) => answer.at("effect").text() == Some(need),
         kind => kind == Some(need),

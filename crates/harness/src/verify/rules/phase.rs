@@ -1,4 +1,4 @@
-//! Checks that the phase matches the state.
+//! Checks that the phase is the phase of the state.
 
 use super::{CheckContext, Finding};
 use fsmsim_core::machine::StateId;
@@ -23,7 +23,7 @@ fn side(
         .state(state)
         .phase
         .map(|phase| machine.names.phases.name(phase));
-    // A phase that was set externally can differ from the state until the dialogue moves.
+    // A phase that was set externally can differ from that of the state until the dialogue moves.
     let apart = side == "from" && context.shadow.placed;
     if apart || recorded.text() == phase && (recorded.is_null() || phase.is_some()) {
         return;

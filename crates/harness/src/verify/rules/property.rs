@@ -8,7 +8,7 @@ use fsmsim_core::engine::{FinishedTurn, KnownData, KnownState, KnownTurn, Machin
 use fsmsim_core::machine::SlotId;
 use fsmsim_core::trace::RecordField;
 
-/// The view of each property in a turn, as far as the trace contains the necessary fields.
+/// The view of each property in a turn, as far as the trace contains the fields that it requires.
 pub(crate) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
     let machine = context.machine();
     let shadow = context.shadow;
@@ -19,7 +19,7 @@ pub(crate) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
     let has = context.now.map(RecordField::Data);
     let counters = context.now.field(RecordField::Counters);
     let has_frames = !machine.frames.is_empty();
-    // Data that was set between the turns is not part of the previous record.
+    // Data set between turns is not part of the previous record.
     let untouched = shadow.set.is_empty();
     let none = KnownFrames::default();
     let before = session(
@@ -72,7 +72,7 @@ pub(crate) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
         .collect()
 }
 
-/// The recorded slots, if not all data is recorded.
+/// The recorded slots, if only some of the data is recorded.
 fn only(
     machine: &Machine,
     recorded: Option<&BorrowedJson<'_>>,

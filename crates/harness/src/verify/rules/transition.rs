@@ -1,10 +1,10 @@
-//! Checks that the model allows the transition under some condition.
+//! Checks that the model allows the transition under any condition.
 
 use super::{CheckContext, Finding};
 use fsmsim_core::engine::policy::PolicyLead;
 use fsmsim_core::machine::{Id, StateId};
 
-/// The maximum number of states that a finding lists.
+/// The maximum number of states listed in a finding.
 const MAX_LISTED_STATES: usize = 8;
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
@@ -17,7 +17,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let machine = context.machine();
     let place = match machine.state_id(from) {
         Some(state) => state,
-        // Only an external operation can set an unknown state. From there only forced transitions are possible.
+        // Only an external operation can set an unknown state. From such a state, only forced transitions are possible.
         None if !context.shadow.placed => return,
         None => StateId::from_index(machine.states.len()),
     };
@@ -68,8 +68,8 @@ fn may(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
         || lead.completes && reachability.completes(from, to)
 }
 
-/// Whether the transition returns to the state before an interruption. If the return state is not recorded, it may be any
-/// visited state that can lead to the interruption or to `to`.
+/// Whether the transition returns to the state before an interruption. If the return state is not recorded, any visited
+/// state that leads to the interruption or to `to` is accepted.
 fn returns(context: &CheckContext<'_>, lead: &PolicyLead, to: StateId) -> bool {
     let reachability = context.reachability;
     let machine = context.machine();

@@ -1,4 +1,4 @@
-//! A dialogue as a conversation with its reasons.
+//! A dialogue as a conversation with an explanation of each turn.
 
 use serde_json::Value as Json;
 
@@ -12,11 +12,12 @@ use fsmsim_runtime::runtime::MAIN_BRANCH;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{Joined, acts_on_text, printable};
 
-/// A dialogue as a conversation with its reasons: one page of HTML, or Markdown. The same dialogue gives the same bytes.
+/// A dialogue as a conversation with an explanation of each turn, as an HTML page or Markdown. The output is
+/// deterministic.
 #[derive(Debug)]
 pub struct ConversationReport {
     pub(super) title: String,
-    /// The length of the dialogue, and where it is, in a sentence each.
+    /// The length and the current state of the dialogue, in one sentence each.
     pub(super) about: String,
     pub(super) turns: Vec<ConversationTurn>,
 }
@@ -33,7 +34,7 @@ pub(super) struct ConversationTurn {
     pub(super) event: String,
     /// The states before and after.
     pub(super) way: String,
-    /// The structural class, then that of the registry of the model.
+    /// The structural class, then the class from the model's registry.
     pub(super) classes: Vec<String>,
     pub(super) action: String,
     pub(super) replies: Vec<String>,
@@ -164,7 +165,7 @@ fn typed_input(report: &TurnReport) -> String {
     parts.joined(" ")
 }
 
-/// A value with its name; a map as pairs.
+/// A value with its name, or a map as pairs.
 fn pairs(name: &str, value: &Json) -> Vec<String> {
     let pair = |(key, value): (&String, &Json)| format!("{key}={}", text(value));
     let name = Some(name.to_owned()).filter(|name| !name.is_empty());

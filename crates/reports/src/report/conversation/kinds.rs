@@ -1,4 +1,4 @@
-//! The kinds in which a conversation is written.
+//! Writes a conversation in the supported report kinds.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -23,7 +23,7 @@ impl ConversationReport {
             .find(|kind| Self::ending(*kind) == extension)
     }
 
-    /// The extension of files of a kind.
+    /// The file extension of a kind.
     pub fn ending(kind: ReportKind) -> &'static str {
         match kind {
             ReportKind::Markdown => "md",
@@ -31,7 +31,7 @@ impl ConversationReport {
         }
     }
 
-    /// Writes the report in one of its kinds.
+    /// Writes the report in a supported format.
     pub fn write(&self, kind: ReportKind, out: &mut impl Write) -> io::Result<()> {
         if kind == ReportKind::Markdown {
             return write_markdown(self, out);

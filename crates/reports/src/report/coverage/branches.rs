@@ -6,7 +6,7 @@ use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, CoveredLine};
 pub(super) struct LineBranch {
     /// The number of the decision that the branch belongs to.
     pub(super) block: usize,
-    /// The number of turns that took it.
+    /// The number of turns that took the branch.
     pub(super) hits: u64,
 }
 
@@ -23,7 +23,8 @@ pub(super) fn branches(line: &CoveredLine<'_>) -> Vec<LineBranch> {
         if !is_branch || matches!(count.verdict(), CoverageVerdict::Unreachable(_)) {
             continue;
         }
-        // Examples: `name=true` and `name=false`, `effect[1] passes` and `effect[1] stops`, `intent[1]` and `intent[2]`.
+        // Examples: `name=true` and `name=false`, `effect[1] passes` and `effect[1] stops`, `intent[1]` and
+        // `intent[2]`.
         let stem = match kind {
             CoverageKind::Conditions => name.rsplit_once('=').map_or(*name, |(stem, _)| stem),
             CoverageKind::Gates => name.rsplit_once(' ').map_or(*name, |(stem, _)| stem),

@@ -9,7 +9,7 @@ use super::branches::{LineBranch, branches};
 use crate::report::template::rendered;
 use fsmsim_harness::coverage::{CoverageReport, CoveredLine, LineCoverage, Share};
 
-/// The numbers of all and of covered items.
+/// The numbers of covered items and of all items.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     lines: Share,
@@ -74,7 +74,8 @@ fn rate(Share { covered, all }: Share) -> String {
     format!("{rate:.4}")
 }
 
-/// Writes Cobertura XML. Unreachable lines are omitted. There is no timestamp, so that equal results give equal reports.
+/// Writes Cobertura XML. Unreachable lines are omitted. There is no timestamp, so that equal results produce equal
+/// reports.
 pub fn write_cobertura(report: &CoverageReport, out: &mut impl Write) -> io::Result<()> {
     let mut total = Counts::default();
     let mut packages: BTreeMap<&str, (Counts, Vec<Value>)> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! Coverage as an HTML page: the files with their coverage, and their colored source text. The page has no scripts and no
-//! external resources.
+//! Coverage as an HTML page: the files with their coverage, and their colored source text. The page has no scripts and
+//! no external resources.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use fsmsim_harness::coverage::{
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::Joined;
 
-/// Writes a page of the source files with coverage items; `sources` has their texts by path.
+/// Writes a page with the source files that have coverage items. `sources` contains their texts by path.
 pub fn write_coverage_html(
     report: &CoverageReport,
     sources: &BTreeMap<String, Arc<str>>,
@@ -24,7 +24,7 @@ pub fn write_coverage_html(
 ) -> io::Result<()> {
     let coverage = LineCoverage::of(report);
     let files = coverage.files.iter().map(|(path, lines)| {
-        // The reachable lines, and the covered ones.
+        // The numbers of covered and of reachable lines.
         let mut share = Share::default();
         lines
             .values()
@@ -72,7 +72,7 @@ fn row(number: u32, text: &str, line: Option<&CoveredLine<'_>>) -> Value {
         LineTint::Unreachable => ("never", "–".to_owned()),
     };
     let lines = tooltip(line);
-    // Line breaks of the tooltip are the only markup in it.
+    // Line breaks are the only markup in a tooltip.
     let tooltip = lines.iter().map(|line| escaped(line)).joined("&#10;");
     context! { number, text, class, hits, tooltip }
 }

@@ -15,7 +15,7 @@ use fsmsim_harness::coverage::{
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
 
-/// The characters of a full bar.
+/// The length of a full bar in characters.
 const BAR: usize = 10;
 
 /// Writes the coverage of each model and the requirements that are not met. Returns whether all are met.
@@ -78,13 +78,13 @@ fn shares(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
         grid.push(row.collect());
     }
     if grid.is_empty() {
-        writeln!(out, "nothing to count")
+        writeln!(out, "no items to cover")
     } else {
         grid.write_text(out)
     }
 }
 
-/// A proportion as a bar. It is full only if all items are covered, and empty only if none is.
+/// A proportion as a bar. The bar is full only if all items are covered, and empty only if none is.
 fn bar(share: Share) -> String {
     let Share { covered, all } = share;
     let exact = (covered * BAR).checked_div(all).unwrap_or(BAR);
@@ -158,7 +158,7 @@ fn named(key: &ItemKey) -> String {
     format!("{} {}", key.kind.singular(), key.name)
 }
 
-/// Writes the reasons of unreachable items, with their number.
+/// Writes why items are unreachable, with the number of items for each reason.
 fn unreachable(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for count in model.items.values() {

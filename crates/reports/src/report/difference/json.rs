@@ -52,7 +52,7 @@ fn cause((cause, number): (&Cause, usize)) -> Value {
             "dialogue": cause.dialogues.first().map_or("", String::as_str),
             "turn": cause.turns,
         },
-        // The first of the dialogues.
+        // Only the first dialogues are named.
         "named": cause.dialogues.iter().take(MAX_NAMED_DIALOGUES).collect::<Vec<_>>(),
     })
 }
@@ -75,7 +75,7 @@ fn difference(difference: &Difference) -> Value {
     })
 }
 
-/// The turns after which both dialogues have reconverged, 0 for before the first; `None` if they never do.
+/// The turns after which the dialogues have reconverged. 0 means before the first turn; `None` means never.
 fn reconvergence(divergence: &Divergence) -> Option<Sides<u32>> {
     match divergence.reconvergence {
         Reconvergence::After(turns) => Some(turns),

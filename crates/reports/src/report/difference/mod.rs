@@ -25,7 +25,7 @@ impl DifferenceReport {
         json::value(&self.comparison)
     }
 
-    /// Writes the report in this kind.
+    /// Writes the report in this format.
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Json => writeln!(out, "{:#}", self.json()),

@@ -66,7 +66,7 @@ fn write_difference(difference: &Difference, out: &mut dyn Write) -> io::Result<
     write_rows(divergence, out)
 }
 
-/// Writes the turns around a difference, with a mark on those of one side.
+/// Writes the turns around a difference. Marks turns that only one side has.
 fn write_rows(divergence: &Divergence, out: &mut dyn Write) -> io::Result<()> {
     let titles = std::iter::once("")
         .chain(TITLES)

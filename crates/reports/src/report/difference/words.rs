@@ -1,4 +1,4 @@
-//! A comparison in words.
+//! The texts of a comparison.
 
 use super::DifferenceReport;
 use crate::limits::{MAX_NAMED_DIALOGUES, MAX_VALUE_LENGTH};
@@ -55,7 +55,7 @@ pub(super) fn about_causes(report: &DifferenceReport) -> Vec<String> {
         .collect()
 }
 
-/// The numbers of the causes of a dialogue: that of its first difference, then the others.
+/// The numbers of the causes of a dialogue, starting with the cause of its first difference.
 pub(super) fn causes(difference: &Difference) -> Option<String> {
     let numbers: Vec<String> = difference
         .more_causes
@@ -111,7 +111,7 @@ pub(crate) fn cause(key: &CauseKey) -> String {
     }
 }
 
-/// A change in words.
+/// A change as text.
 pub(super) fn change(change: &FieldChange) -> String {
     match (change.field.as_str(), &change.a, &change.b) {
         ("turn", Some(turn), None) => format!("turn removed: {turn}"),
@@ -120,7 +120,7 @@ pub(super) fn change(change: &FieldChange) -> String {
     }
 }
 
-/// The facts about a cause, without its title.
+/// The details of a cause, without its title.
 pub(super) fn facts(cause: &Cause) -> Vec<String> {
     let mut facts = Vec::new();
     let Decided {
@@ -166,7 +166,7 @@ pub(super) fn facts(cause: &Cause) -> Vec<String> {
     facts
 }
 
-/// The example of a cause, and its other dialogues.
+/// The example of a cause, and the other dialogues that it affects.
 pub(super) fn examples(cause: &Cause) -> Vec<String> {
     let Some((first, others)) = cause.dialogues.split_first() else {
         return Vec::new();
@@ -250,7 +250,7 @@ pub(super) fn category(category: &DifferenceCategory) -> &'static str {
     }
 }
 
-/// A fact of both sides; one value if they are equal, `None` if neither side has it.
+/// A named value of both sides. Equal values are written once. `None` if neither side has the value.
 fn pair(what: &str, a: Option<&str>, b: Option<&str>) -> Option<String> {
     match (a, b) {
         (None, None) => None,

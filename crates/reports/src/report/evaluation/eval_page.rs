@@ -95,7 +95,7 @@ fn reader_view(result: &EvalResult, number: usize, reader: &ReaderResult) -> Val
                 share => per_cent(bin.accuracy.share),
                 of => of(&bin.accuracy),
                 width => bin.accuracy.share * WIDE,
-                // The end of the bar if confidences were exact.
+                // Where the bar would end if the confidences were exact.
                 mark => (bin.confidence * WIDE).min(WIDE - 4.0),
             }
         });

@@ -18,7 +18,7 @@ pub struct EvalReport<'r> {
 }
 
 impl EvalReport<'_> {
-    /// Writes the report in this kind.
+    /// Writes the report in this format.
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Text => text::write(self.result, out),

@@ -251,7 +251,7 @@ fn write_advice(advice: &ThresholdAdvice, out: &mut impl Write) -> io::Result<()
     let most = per_cent(advice.max_incorrect);
     writeln!(
         out,
-        "\nThresholds: outcomes of {readings}, with at most {most} of the accepted ones incorrect"
+        "\nThresholds: outcomes of {readings}, with at most {most} of the accepted interpretations incorrect"
     )?;
     let titles = [
         "",
@@ -282,7 +282,7 @@ fn write_advice(advice: &ThresholdAdvice, out: &mut impl Write) -> io::Result<()
     match &advice.advised {
         Some(advised) => writeln!(
             out,
-            "fitted to these utterances: with others, up to {} of the accepted ones might be incorrect",
+            "fitted to these utterances: with other utterances, up to {} of the accepted interpretations might be incorrect",
             per_cent(advised.incorrect.high)
         ),
         None => writeln!(out, "no thresholds meet the limit of {most}"),

@@ -54,13 +54,13 @@ pub(super) fn slot_counts(slot: &SlotScore) -> [u64; 6] {
     ]
 }
 
-/// The incorrect intents of an utterance.
+/// The incorrect intents that an utterance was classified as.
 pub(super) fn other_labels(utterance: &UtteranceResult) -> Vec<&str> {
     let labels = utterance.readings.iter().map(UtteranceReading::label);
     labels.filter(|label| *label != utterance.intent).collect()
 }
 
-/// The number of items, and of all items.
+/// A count and its total, for example `3 of 5`.
 pub(crate) fn of(found: &Proportion) -> String {
     format!("{} of {}", found.part, found.whole)
 }

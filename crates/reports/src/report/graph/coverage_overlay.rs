@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ModelReport};
 use fsmsim_harness::graph::{Covered, GraphOverlay, MachineGraph};
 
-/// The coverage of each state and each transition. The report has paths relative to the project; `from_root` converts paths
-/// of the command line to these.
+/// The coverage of each state and each transition. Paths in the report are relative to the project. `from_root`
+/// converts command-line paths to relative paths.
 pub fn coverage_overlay(
     report: &ModelReport,
     graph: &MachineGraph,

@@ -23,7 +23,7 @@ pub(super) use sections::{GraphSection, about_node, comes_from, sections_of};
 use fsmsim_harness::graph::{Covered, EdgeLabel};
 use fsmsim_syntax::terminal::Joined;
 
-/// The condition of a transition in words; empty if unconditional.
+/// The condition of a transition as text. Empty if unconditional.
 fn condition_words(label: &EdgeLabel) -> String {
     match &*label.condition {
         "" | "otherwise" => label.condition.clone(),
@@ -46,7 +46,7 @@ fn covered_words(covered: Covered) -> &'static str {
     }
 }
 
-/// The number of passes of each trace: `×3`, or `A×3 B×1` for two traces.
+/// How often each trace passed: `×3`, or `A×3 B×1` for two traces.
 pub(super) fn passed_label(passed: &[u64]) -> String {
     match passed {
         [] => String::new(),
@@ -63,7 +63,7 @@ pub(super) fn passed_label(passed: &[u64]) -> String {
     }
 }
 
-/// The overlay of a state or transition in words: the passes of each trace, and the coverage.
+/// The overlay of a state or transition as text: the passes of each trace, and the coverage.
 pub(super) fn mark_label(passed: &[u64], covered: Option<Covered>) -> String {
     let covered = covered.map_or("", covered_words);
     let parts = [passed_label(passed), covered.to_owned()];

@@ -6,11 +6,11 @@ use fsmsim_harness::graph::{Covered, EdgeKind, GraphNodeKind, GraphOverlay, Mach
 /// Transitions to one state with the same condition.
 #[derive(Debug)]
 pub(crate) struct NodeTransition<'g> {
-    /// The events that trigger them; empty if the condition alone decides.
+    /// The events that trigger the transitions. Empty if the condition alone decides.
     pub(crate) triggers: Vec<&'g str>,
-    /// Their condition in words; empty if unconditional.
+    /// The condition as text. Empty if unconditional.
     pub(crate) when: String,
-    /// Their kind; `None` for plain transitions.
+    /// The kind. `None` for plain transitions.
     pub(crate) kind: Option<&'static str>,
     /// The target node; `None` if the dialogue stays in the state.
     pub(crate) to: Option<usize>,
@@ -21,7 +21,7 @@ pub(crate) struct NodeTransition<'g> {
 }
 
 impl NodeTransition<'_> {
-    /// The overlay in words.
+    /// The overlay as text.
     pub(crate) fn mark(&self) -> String {
         mark_label(&self.passed, self.covered)
     }

@@ -6,7 +6,7 @@ use fsmsim_syntax::terminal::printable;
 
 /// States of one section.
 pub(crate) struct GraphSection<'g> {
-    /// The title of the section; empty if it needs none.
+    /// The title of the section. May be empty.
     pub(crate) title: String,
     /// The states, each with its number.
     pub(crate) states: Vec<(usize, &'g GraphNode)>,
@@ -46,7 +46,7 @@ pub(crate) fn sections_of(graph: &MachineGraph) -> Vec<GraphSection<'_>> {
     sections
 }
 
-/// The properties of a state, in words.
+/// The properties of a state, as text.
 pub(crate) fn about_node(node: &GraphNode) -> Vec<String> {
     let mut about = Vec::new();
     about.extend(node.initial.then(|| "initial".to_owned()));
@@ -64,7 +64,7 @@ pub(crate) fn about_node(node: &GraphNode) -> Vec<String> {
     about
 }
 
-/// The transitions to a node that almost every state has: the number of source states, the labels, and the passes.
+/// The transitions to a node from almost all states: the number of source states, the labels, and the passes.
 pub(crate) fn comes_from(
     graph: &MachineGraph,
     overlay: &GraphOverlay,

@@ -14,24 +14,24 @@ use fsmsim_harness::graph::{
 };
 use fsmsim_syntax::terminal::Joined;
 
-/// The number of phase colors; the ninth phase has the first color again.
+/// The number of phase colors. The ninth phase reuses the first color.
 const PHASE_COLORS: usize = 8;
 
-/// The height of a line of a name.
+/// The line height of names.
 const NAME: f64 = 17.0;
 
-/// The height of any other line.
+/// The line height of other text.
 const SMALL: f64 = 14.0;
 
 /// The height of the legend.
 const LEGEND: f64 = 26.0;
 
-/// The context of an SVG.
+/// Where an SVG is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SvgUse {
     /// A separate file, which contains its styles.
     Alone,
-    /// A page, which has the styles.
+    /// A part of a page, which contains the styles.
     Inside,
 }
 
@@ -234,7 +234,7 @@ fn edge_view(
         class => format!("{kind}{}", overlaid(mark)),
         path => path(&edge.points, direction),
         tip => tip(end, if edge.backward { 7.0 } else { -7.0 }, direction),
-        // The number of passes is right of the label, where no other line runs.
+        // The number of passes is to the right of the label, where no other line runs.
         passed => mark.map(|mark| passed_label(&mark.passed)),
         count_x => block.x + block.width / 2.0 + 2.0,
         count_y => block.y + block.height / 2.0 - 4.0,
@@ -423,7 +423,7 @@ fn port_view(
     })
 }
 
-/// The line kinds of a diagram that need an explanation.
+/// The kinds of lines in a diagram that the legend must explain.
 fn legend_kinds(graph: &MachineGraph, overlay: &GraphOverlay) -> Vec<(&'static str, &'static str)> {
     let kinds = [
         (EdgeKind::Digress, "objection or digression"),

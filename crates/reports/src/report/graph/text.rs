@@ -17,7 +17,8 @@ const MAX_LABEL_WIDTH: usize = 90;
 /// A diagram and its overlay.
 type Picture<'g> = (&'g MachineGraph, &'g GraphOverlay);
 
-/// Writes a diagram for a terminal: the states by phase, each with its outgoing transitions; unreachable states come last.
+/// Writes a diagram for a terminal: the states by phase, each with its outgoing transitions; unreachable states come
+/// last.
 pub fn write_graph_text(graph: &MachineGraph, overlay: &GraphOverlay) -> String {
     let mut out = String::new();
     let _ = writeln!(

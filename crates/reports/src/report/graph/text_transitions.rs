@@ -12,9 +12,9 @@ use fsmsim_syntax::terminal::printable;
 /// The maximum width of the triggers in a line.
 const MAX_TRIGGER_WIDTH: usize = 44;
 
-/// Transitions to one state as lines.
+/// The transitions to one state as lines.
 pub(super) struct TextTransition {
-    /// The triggers, in lines that fit.
+    /// The triggers, broken into lines of limited width.
     takes: Vec<String>,
     /// The target state; `None` if the dialogue stays in the state.
     to: Option<String>,
@@ -101,7 +101,7 @@ impl TextTransition {
     }
 }
 
-/// Comma-separated names, in lines that fit.
+/// Comma-separated names, broken into lines of limited width.
 pub(super) fn lines(names: &[String], widest: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for (at, name) in names.iter().enumerate() {

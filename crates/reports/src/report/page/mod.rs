@@ -1,8 +1,9 @@
-//! HTML pages: they share one base template, one stylesheet and one set of components. A page is one file without external
-//! resources, and runs only its own script. Only the studio page has several files, which the studio server delivers.
+//! HTML pages: they share one base template, one stylesheet and one set of components. A page is one file without
+//! external resources, and runs only its own script. Only the studio page has several files, which the studio server
+//! delivers.
 //!
-//! Texts for people are in one table each: `texts.json` for templates, `texts.js` for scripts, with the additions of
-//! `run-texts.js` and `studio-texts.js`. In all of them, `T.key` is a text.
+//! All texts for people are in tables: `texts.json` for templates, and `texts.js` for scripts, extended by
+//! `run-texts.js` and `studio-texts.js`. A page refers to a text as `T.key`.
 
 mod graph_page;
 mod page;

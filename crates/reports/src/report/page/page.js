@@ -1,7 +1,7 @@
 // Shared code of all pages: elements and diagrams.
 'use strict';
 
-/** Names with at most this number of characters stay on one line. */
+/** The maximum length of a name that stays on one line. */
 const LONG_NAME = 16;
 
 /** Creates an element, as `el('p.quiet', {title: 'A'}, 'B')`; the attributes are optional. Text is inserted as text, never as HTML. */
@@ -43,7 +43,7 @@ function shown(text) {
 
 function byId(id) { return document.getElementById(id); }
 
-/** Groups a list by a key, as `[key, part]`, in list order. */
+/** Groups the items of a list by a key, as `[key, items]`, in list order. */
 function grouped(list, keyOf) {
   const parts = new Map();
   for (const one of list) {
@@ -90,7 +90,7 @@ function nodeOf(svg, state) {
 function edgesOf(svg, from, to) { return [...svg.querySelectorAll('.edge')].filter(({ dataset }) => dataset.from === from && dataset.to === to); }
 function portsOf(svg, to) { return [...svg.querySelectorAll('.port')].filter(({ dataset }) => dataset.to === to); }
 
-/** Draws the path of turns `{from, to}` into a diagram: highlights its elements and adds the turn numbers (`turn`, or positions). */
+/** Draws the path of turns `{from, to}` into a diagram: highlights its elements and adds the turn numbers (`turn`, or list positions). */
 function drawPath(svg, moves) {
   const steps = new Map();
   const mark = (state, number) => {

@@ -28,13 +28,13 @@ pub(crate) const RUN_SCRIPT: &str = concat!(
 #[derive(Default)]
 pub(crate) struct Page<'p> {
     pub(crate) title: &'p str,
-    /// Its template, which extends the base template.
+    /// The template, which extends the base template.
     pub(crate) template: &'static str,
-    /// Its script, which runs after the shared script.
+    /// The script of the page, which runs after the shared script.
     pub(crate) script: &'static str,
     /// The diagrams of models.
     pub(crate) graphs: Vec<PageGraph<'p>>,
-    /// The values of its template, unless the script renders the page.
+    /// The values for the template, unless the script renders the page.
     pub(crate) content: Value,
 }
 

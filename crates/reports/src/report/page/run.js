@@ -4,7 +4,7 @@ const { title, models, scenarios, causes, findings, orphans, pending, flakiness,
 for (const one of scenarios) one.title ||= one.id.startsWith(`${one.file}::`) ? one.id.slice(one.file.length + 2) : '';
 const byAddress = new Map(scenarios.map((one, at) => [one.id, at]));
 const CHUNK = 100;
-/** The filtered scenarios by number, and the selected position among them. */
+/** The numbers of the filtered scenarios, and the selected position in this list. */
 let left = scenarios.map((_, at) => at);
 let picked = -1;
 /** The open scenario, its turns, and the selected turn. */

@@ -35,7 +35,6 @@ pub struct SampleDialogue {
 
 #[derive(Debug)]
 pub(crate) struct SimulationPage<'p> {
-    /// The title.
     pub(crate) title: String,
     pub(crate) result: &'p SimulationResult,
     /// The parts that need the model.
@@ -193,7 +192,7 @@ impl SimulationPage<'_> {
         }
     }
 
-    /// The number by which a state is linked.
+    /// The number of a state, which a link to the state uses.
     fn link(&self, state: &str) -> Option<usize> {
         let mut nodes = self.extras?.graph.nodes.iter();
         nodes.position(|node| node.name == state)
@@ -242,7 +241,7 @@ fn ended(ends: &[EndingShare]) -> String {
         .joined(" · ")
 }
 
-/// The name of an ending for users; a final state has its own name.
+/// The displayed name of an ending. A final state keeps its name.
 pub fn ending_text(how: &str) -> &str {
     match how {
         "turn_limit" => "turn limit",

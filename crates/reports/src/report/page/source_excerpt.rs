@@ -22,7 +22,7 @@ pub struct SourceExcerpt {
 impl SourceExcerpt {
     /// The lines around a line with this number, from 1.
     pub fn of(file: &SourceFile, line: usize) -> Self {
-        // A file can be a part of a longer one.
+        // A file can be an excerpt from a longer file.
         let (begins, _) = file.line_of(0);
         let first = line.saturating_sub(AROUND).max(begins);
         let lines = file

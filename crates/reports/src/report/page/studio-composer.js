@@ -1,7 +1,7 @@
 // The next turn: utterance, intent and data.
 'use strict';
 
-/** The name of the server for no recognizer. */
+/** The name that the server uses for no recognizer. */
 const NO_READER = 'none';
 
 /** The maximum number of intents of the state that are shown as buttons. */
@@ -22,7 +22,7 @@ const moreForm = el('div.data-form');
 const moreBox = el('details.more', el('summary', T.mood), moreForm);
 const replyField = el('input', { type: 'text', ...T.replyField });
 const consentFields = ['read', 'write'].map((what, at) => el('select', { 'data-consent': what, 'aria-label': T.consents[at] }, Object.entries(T.answers).map(([value, text]) => el('option', { value }, text))));
-/** The inputs of a user who plays the assistant or its user. */
+/** The fields for the consent decisions of the user. */
 const consentBox = el('details.more', el('summary', T.consent), el('div.data-form',
   consentFields.map((field, at) => el('label.slot', el('span', T.consents[at]), field))));
 const replyBox = el('label.slot.reply', { hidden: true }, el('span', T.reply), replyField);
@@ -57,7 +57,7 @@ function fitSaying() {
   saying.style.height = `${Math.min(76, saying.scrollHeight + 2)}px`;
 }
 
-/** The intents of the state, starting with those that trigger transitions. */
+/** The intents of the state. Intents that trigger transitions come first. */
 function intentsHere() {
   const { here } = store.view;
   const leading = new Set();
@@ -108,7 +108,7 @@ function showMore() {
   return ready.querySelector('.ready-one').focus();
 }
 
-/** Shows as many shortcuts as fit into the composer, and the number of the others. */
+/** Shows as many shortcuts as fit into the composer, and the number of hidden ones. */
 function fitReady() {
   const more = byId('more-ready');
   const ones = [...ready.querySelectorAll('.ready-one')];
@@ -205,7 +205,7 @@ function draftTurn() {
   if (!replyBox.hidden && replyField.value.trim()) turn.reply = replyField.value.trim();
   const consent = Object.fromEntries(consentFields.filter(field => here.accepts.consent && field.value).map(field => [field.dataset.consent, field.value === 'yes']));
   if (Object.keys(consent).length) turn.consent = consent;
-  // A single text can be a consent answer: the studio parses it.
+  // A text without other inputs can be a consent answer, which the studio parses.
   if (text && here.accepts.consent_now && Object.keys(turn).length === 1) return { line: text };
   if (!Object.keys(turn).length) return { why: here.accepts.moves ? T.chooseState : T.chooseIntent };
   if (text && !chosen && !turn.intent && !asks && !here.accepts.text && !turn.reply && !turn.consent) return { ask: true };

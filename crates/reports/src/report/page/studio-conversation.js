@@ -1,4 +1,4 @@
-// The conversation: utterances, decisions, and the later turns of this branch. A turn is drawn once; later changes only
+// The conversation: utterances, decisions, and the undone turns of this branch. A turn is drawn once; later changes only
 // update its marks.
 'use strict';
 
@@ -47,7 +47,7 @@ function fill(number) {
   if (number === store.looked) item.classList.add('now');
 }
 
-/** Shows the changes of a turn by a model edit at the turn. */
+/** Marks a turn with the changes that a model edit caused. */
 function mark(number, glow) {
   const item = talk.items.get(number);
   if (!item || talk.unfilled.has(number)) return;
@@ -62,7 +62,7 @@ function mark(number, glow) {
   if (glow) item.classList.add('glow');
 }
 
-/** Updates the drawn moments to those of the branch; unchanged elements stay. */
+/** Draws the moments of the current branch. Unchanged elements stay. */
 function drawTalk(fresh) {
   const order = store.order;
   if (fresh) {
@@ -140,7 +140,7 @@ function drawEmpty() {
   if (order.length) return;
   const [first, second] = intentsHere();
   const line = (text, about) => el('li', button([text, T.copy], () => compose(text), { class: 'mono' }), ' ', quiet(about));
-  // Only a value that the model names is plausible.
+  // Suggest only a value that the model names.
   const informs = here.informing;
   const slot = here.slots.find(one => one.need === 'required' && one.values.length) || here.slots.find(one => one.values.length);
   box.replaceChildren(

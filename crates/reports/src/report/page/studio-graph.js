@@ -78,7 +78,7 @@ async function fetchGraph(direction = wantedDirection()) {
   }
 }
 
-/** Keeps the name of each phase at the left top of its visible part. */
+/** Keeps the name of each phase at the top left of its visible part. */
 function pinPhases() {
   const { scrollLeft, scrollTop } = byId('picture');
   for (const phase of graph.svg?.querySelectorAll('.phase:has(text)') || []) {
@@ -119,7 +119,7 @@ function drawStanding() {
   else if (node) centre(byId('picture'), node);
 }
 
-/** Draws the transition of a turn without a line: it is shared or built in. */
+/** Draws a transition that has no line in the diagram, because it is shared or built in. */
 function drawMove(from, to) {
   if (!from || !to || from === to || edgesOf(graph.svg, from.dataset.state, to.dataset.state).length) return;
   const middle = ({ x, y, width, height }) => `${x + width / 2},${y + height / 2}`;
@@ -180,7 +180,7 @@ function drawSoFar() {
     el('li', stateName(stop.state, graph.svg), stop.turns > 1 ? el('span.quiet', { title: T.turns(stop.turns) }, ` ×${stop.turns}`) : '')));
 }
 
-/** Shows the details of a state, and possible actions. */
+/** Shows the details of a state, and its buttons. */
 function drawState(name = graph.state || standing()) {
   const about = graph.states.find(one => one.name === name) || { name };
   const here = store.view.here;
@@ -259,7 +259,7 @@ function zoomBy(by) {
   graph.isFree = true;
   if (graph.zoom) graph.zoom.show(graph.zoom.scale * by);
 }
-/** Switches between the complete diagram and a readable scale. */
+/** Switches between the complete diagram and the current state at a readable scale. */
 function toggleFit() {
   if (!graph.zoom) return;
   const isWhole = graph.zoom.isWhole();
@@ -285,7 +285,7 @@ on('view', ({ fresh }) => { if (fresh || store.view.revision !== graph.revision)
 on('suite_done', () => { if (graph.overlay !== 'none') fetchGraph(); });
 
 let toDraw = 0;
-/** Draws in a separate frame: the conversation comes first. */
+/** Draws the diagram in a separate frame, after the conversation. */
 function drawGraph() {
   cancelAnimationFrame(toDraw);
   toDraw = requestAnimationFrame(() => {

@@ -45,7 +45,7 @@ async function simulate() {
 function endName({ how, state }) { return how === 'finished' ? state : how === 'others' ? T.otherEnds : state ? T.endIn(how, state) : how; }
 function percent(part, all) { return all ? `${Math.round(100 * part / all)} %` : ''; }
 
-/** A bar of parts, each with a class. */
+/** A bar of segments, each with a class. */
 function stack(parts, all, label) {
   let x = 0;
   return drawn('svg', { class: 'stack', viewBox: '0 0 1000 14', preserveAspectRatio: 'none', ...label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': 'true' } }, ...parts.map(({ count, name, of, group }) => {
@@ -55,7 +55,7 @@ function stack(parts, all, label) {
   }));
 }
 
-/** The color of a part in the legend. */
+/** The color of a segment in the legend. */
 function legendKey(part) {
   const key = stack([{ ...part, count: 1, name: '' }], 1);
   key.setAttribute('class', 'key');
@@ -69,7 +69,7 @@ function personaPart(persona) {
   const phases = persona.funnel.filter(phase => phase.phase);
   const funnel = phases.length ? [...phases, ...persona.funnel.filter(phase => !phase.phase)] : [];
   const ends = [...persona.ends].sort((one, other) => other.dialogues - one.dialogues);
-  // The largest parts are shown separately, the rest as one.
+  // The largest segments are shown separately, the others as one.
   const rest = ends.splice(ends.length > 7 ? 6 : 7);
   if (rest.length) ends.push({ how: 'others', dialogues: rest.reduce((sum, end) => sum + end.dialogues, 0) });
   const shades = { open: 0, end: 0, others: 0 };

@@ -42,7 +42,7 @@ on('view', ({ fresh }) => {
 
 /** The handlers of studio events. */
 const HEARD = {
-  // Events before the connection were lost.
+  // Events before the connection were missed.
   hello: () => refresh(null),
   lost: () => refresh(null),
   moved: () => act('view'),

@@ -78,7 +78,7 @@ function part(name, title, children) {
   box.replaceChildren(...children.length ? [el('h2', title), ...children] : []);
 }
 
-/** The excerpt of a location, which might load later. A location can combine those of an action and a transition. */
+/** The excerpt of a location, which might load later. A location can combine the locations of an action and a transition. */
 function excerptOf(place) {
   return place.split(', ').map(part => part.replace(/^(action|transition) /, '')).filter(at => /:\d+(:\d+)?$/.test(at)).map(at => {
     const box = el('div');
@@ -159,7 +159,7 @@ function openScenario(one) {
       one.verdict === 'invalid' ? '' : button(T.openIn, () => loadScenario(one))),
     el('div.facts', el('span.mono.wrap', `${one.file}:${one.line}`), one.model ? el('span.mono.wrap', `${one.model}@${one.profile || 'documented'}`) : '', (one.tags || []).map(tag => el('span.chip', tag))),
     one.reason ? el('p.note.wrap', one.reason) : '',
-    // Snapshot differences are decided with their cause.
+    // Snapshot differences are accepted or rejected with their cause.
     one.verdict === 'failed' && one.failures?.length && one.failures.every(failure => !failure.against) ? el('p.note', T.updateNote,
       button(T.update, () => updateScenario(one), { id: 'update' })) : '',
     ...byField((one.failures || []).filter(failure => !turns.some((turn, at) => failuresOf(one, turn, at).includes(failure)))).map(miss),

@@ -1,4 +1,4 @@
-// The texts of the studio, by area. A list is a label with a tooltip or note; a map holds attributes of a field.
+// The texts of the studio, by area. A list is a label with a tooltip or note. A map contains the attributes of a field.
 'use strict';
 
 Object.assign(T, {
@@ -22,7 +22,7 @@ Object.assign(T, {
   // Templates for a project without a model.
   create: 'Create',
   createFrom: title => `Create: ${title}`,
-  createNote: 'Existing files are not overwritten. If you have a model, copy it into this folder: the page opens it.',
+  createNote: 'Existing files are not overwritten. If you have a model, copy it into this folder, and the page opens it.',
   noModel: project => `${project} has no model yet`,
   templates: 'Create a project from a template: a dialogue to try and edit, with scenarios that test it.',
 
@@ -61,7 +61,7 @@ Object.assign(T, {
   chooseIntent: 'Type what the user says, or choose an intent.',
   chooseState: 'Type what the assistant says, or choose the next state.',
   consent: 'Consent',
-  consents: ['data may be read', 'data may be written'],
+  consents: ['may data be read?', 'may data be written?'],
   dataCount: n => `Data (${n})`,
   dataInLine: 'Write the data in the line too, or choose the intent in its field.',
   events: 'events',
@@ -86,12 +86,12 @@ Object.assign(T, {
   sendIt: key => `Send it (${key})`,
   use: name => `Use ${name}`,
   useExamples: 'Use the example classifier',
-  values: 'Slot values of the turn',
+  values: 'Slot values for the turn',
   yesBoth: 'Yes: read and write',
 
   // The selected turn.
   actions: 'actions of this dialogue',
-  ask: ['Ask', 'Find the smallest change that leads there'],
+  ask: ['Ask', 'Find the smallest change that would lead there'],
   begin: 'Before the first turn',
   changeData: 'Change data',
   check: 'Check a condition',
@@ -101,11 +101,11 @@ Object.assign(T, {
   editChanges: 'Changed by the edit',
   goBack: ['Return to this turn', 'Continue the dialogue from here (enter)'],
   noMatch: 'no matching condition',
-  panel: 'This panel explains each turn: the deciding lines of the model, the rejected proposals, and the changed data.',
+  panel: 'This panel explains each turn: the model lines that decided it, the rejected proposals, and the changed data.',
   proposed: (source, value, reason) => `${source} proposed ${value}: ${reason}`,
   ruleBy: source => ` by ${source}`,
   ruleMixin: name => `, mixin ${name}`,
-  runLines: isInstead => [isInstead ? 'Run it instead of the last turn' : 'Run it', 'The current turns remain on a branch'],
+  runLines: isInstead => [isInstead ? 'Run it instead of the last turn' : 'Run it', 'The current turns are kept on a branch'],
   searching: 'searching …',
   set: ['Set', 'Set the value before the next turn'],
   slot: { 'aria-label': 'Slot', placeholder: 'slot' },
@@ -153,12 +153,12 @@ Object.assign(T, {
   downloaded: file => `Downloaded ${file}`,
   equal: 'The branches are equal.',
   file: ['File', 'in the scenarios folder, for example studio/full_sale.yaml'],
-  format: ['Format', 'one file with the turns of this branch up to here, each with its explanation'],
+  format: ['Format', 'a file with the turns of this branch up to here, each with an explanation'],
   formats: { html: 'Web page (.html)', markdown: 'Markdown (.md)' },
   name: 'Name',
   newBranch: 'New branch',
   nextEdit: 'Next: edit the model. The suite checks each edit against this scenario.',
-  nextRun: 'Next: run the suite and open the scenario. The failed turn shows the deciding lines.',
+  nextRun: 'Next: run the suite and open the scenario. The failed turn shows the model lines that decided it.',
   noShare: 'the dialogue has no turns to share yet',
   replace: file => `Replace ${file}`,
   runSuite: 'Run the suite',
@@ -254,7 +254,7 @@ Object.assign(T, {
   simulation: 'Simulation',
   table: 'Table',
 
-  // Shortcuts: groups, names of keys, and what the keys do. Buttons have the same texts as tooltips.
+  // Shortcuts: groups, names of keys, and what the keys do. Buttons use the same texts as tooltips.
   keyGroups: ['User input', 'Turns', 'Time', 'Model edits', 'Diagram', 'Views'],
   keyNames: { Escape: 'esc', Enter: 'enter' },
   keyNote: 'Shortcuts are off while you type in a field. With a Cyrillic layout, press the same physical keys.',
@@ -262,14 +262,14 @@ Object.assign(T, {
     '/': 'Type an utterance; in the suite, filter',
     i: 'Choose an intent',
     '1 … 9': 'Choose an input of the state; press again to send',
-    d: 'Enter slot values of the turn',
+    d: 'Enter slot values for the turn',
     enter: 'Send the turn (in a field)',
     j: 'Select the next turn or list item',
     k: 'Select the previous turn or list item',
     Enter: 'Return to the selected turn; open',
     '[': 'Go back one turn',
     ']': 'Go forward one turn',
-    w: 'Ask why the dialogue did not reach a state',
+    w: 'Find inputs that reach a state',
     r: 'Show the turn record as JSON',
     u: 'Undo the last turn',
     U: 'Redo the next turn',

@@ -24,7 +24,7 @@ function undo() { return store.view.path.length ? act('undo', { turns: 1 }) : sa
 function redo() { return store.view.ahead.length ? act('redo', { turns: 1 }) : say(T.noRedo); }
 function goTo(number) { if (number !== store.view.at) return act('moment', { number }); look(number); return undefined; }
 
-/** Each branch with its moments: all of the current branch, and those of other branches that it does not contain. */
+/** Each branch with its moments: all moments of the current branch, and the moments that only other branches contain. */
 function branchLines() {
   const { branches, branch } = store.view;
   const mine = branches.find(one => one.name === branch);

@@ -3,7 +3,7 @@
 
 let turnShown = null;
 
-/** A condition as a tree of its parts. */
+/** A condition as a tree of its evaluation steps. */
 function conditionTree(condition) {
   const answer = value => value === true ? el('span.holds', '✓') : value === false ? el('span.fails', '✕') : quiet('?');
   const summary = el('summary', answer(condition.value), ' ', el('span.mono', breakable(condition.name)), condition.description ? quiet(` ${condition.description}`) : '');
@@ -14,7 +14,7 @@ function conditionTree(condition) {
   })));
 }
 
-/** The conditions of a turn, and a field to find others. */
+/** The conditions of a turn, and a field for finding other conditions. */
 function conditionsOf(number, conditions) {
   const list = el('div', conditions.map(conditionTree));
   const field = textField({ type: 'search', placeholder: T.check, 'aria-label': T.check });

@@ -9,14 +9,14 @@ use super::page::on_base;
 /// A file that the studio page loads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StudioAsset {
-    /// Its name: the URL is `/assets/NAME`.
+    /// The file name. The URL is `/assets/NAME`.
     pub name: &'static str,
-    /// Its content type.
+    /// The MIME type.
     pub content_type: &'static str,
     pub text: &'static str,
 }
 
-/// Files of this folder with a content type.
+/// Includes files of this folder with a content type.
 macro_rules! assets {
     ($kind:literal: $($name:literal)*) => {
         [$(StudioAsset {
@@ -62,7 +62,7 @@ const SCRIPTS: [StudioAsset; 20] = assets! {
 };
 
 /// Renders the studio page, which loads its assets from the studio server. The nonce, which is new for each response,
-/// authorizes its scripts and styles.
+/// authorizes the scripts and styles of the page.
 pub fn studio_page(nonce: &str) -> io::Result<String> {
     let styles = STYLES.map(|file| file.name);
     let scripts = SCRIPTS.map(|file| file.name);

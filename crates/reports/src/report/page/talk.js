@@ -33,7 +33,7 @@ function valueOf(text) {
   try { return typeof text === 'string' && /^[[{"]/.test(text) ? JSON.parse(text) : text; } catch { return text; }
 }
 
-/** The word for an expectation: that of a scenario or of a snapshot. */
+/** The word for an expected value, from a scenario or from a snapshot. */
 function expectedWord(failure) { return failure.against === 'snapshot' ? T.accepted : T.expected; }
 
 /** The first failure of a scenario, in one line. */
@@ -84,7 +84,7 @@ function editedLines(lines) {
   return el('pre.source', { tabindex: '0' }, lines.map(line => el('span', { class: line.startsWith('+') ? 'added' : 'removed' }, `${line}\n`)));
 }
 
-/** The edited lines, or the location of the deciding rule, before and now. */
+/** The edited lines, or the previous and the current location of the deciding rule. */
 function edited(cause, excerpt) {
   if (cause.edit && cause.edit.length) return editedLines(cause.edit);
   const places = [cause.was_at, cause.at].filter((place, at, all) => place && all.indexOf(place) === at);
@@ -109,14 +109,14 @@ function meantBy(input) {
     input.data ? Object.entries(input.data).map(([key, value]) => `${key}=${asText(value)}`).join(' ') : ''].filter(Boolean).join('  ');
 }
 
-/** A value in words: a list as its parts, a map as `key: value`. */
+/** A value as text: a list as its items, a map as `key: value`. */
 function inWords(value) {
   if (Array.isArray(value)) return value.map(inWords).join(', ') || T.nothing;
   if (value && typeof value === 'object') return Object.entries(value).map(([key, part]) => `${key}: ${inWords(part)}`).join('; ') || T.nothing;
   return value === null || value === undefined || value === '' ? T.nothing : String(value);
 }
 
-/** The differences between two values, part by part, as `[name, was, is]`; maps are compared by key. */
+/** The differences between two values as `[name, was, is]`. Maps are compared by key. */
 function changesOf(wasTold, isTold, name = '') {
   const [was, is] = [valueOf(wasTold), valueOf(isTold)];
   const isMap = value => value && typeof value === 'object' && !Array.isArray(value);
@@ -125,12 +125,12 @@ function changesOf(wasTold, isTold, name = '') {
   return keys.flatMap(key => changesOf(was[key], is[key], name ? `${name}.${key}` : key));
 }
 
-/** A line `name: …` with the old and the new value, in words. */
+/** A line `name: …` with the old and the new value. */
 function wordLine(name, ...content) {
   return el('div.word-line', name ? [el('span.mono', breakable(name)), ': '] : '', content);
 }
 
-/** The old and the new value in words, one line per part: `lost_or_stolen: lost → stolen`. */
+/** The old and the new value as text, one line per difference: `lost_or_stolen: lost → stolen`. */
 function changeLines(was, is, { name = '', sides = ['del', 'ins'], between = ' → ', classes = [] } = {}) {
   return changesOf(was, is, name).map(([part, ...values]) => wordLine(part, values.map((value, at) => [at ? between : '', el(sides[at], { class: classes[at] }, breakable(inWords(value)))])));
 }
@@ -145,7 +145,7 @@ function wayOf(state, svg) {
   return state.from === state.to ? stateName(state.to || '', svg) : [stateName(state.from || '', svg), ' → ', stateName(state.to || '', svg)];
 }
 
-/** The decision of a turn, as the line between the messages. */
+/** The decision in a turn, shown as a line between the messages. */
 function decided(turn, number, svg, choose) {
   return el('button.decided', { type: 'button', 'aria-label': T.turn(number), on: { click: choose } },
     el('span.number', number),
@@ -197,7 +197,7 @@ function table(titles, rows) {
     el('tbody', rows.map(cells => el('tr', cells.map(cell => cell instanceof Node ? cell : el('td', cell))))));
 }
 
-/** The data before and after a turn, in words; a missing value is `undefined`. */
+/** The data before and after a turn, as text. A missing value is `undefined`. */
 function dataLines(rows) {
   return el('div', rows.map(({ slot, before, after }) => before === undefined ? wordLine(slot, el('ins', breakable(inWords(after))), quiet(T.added))
     : after === undefined ? wordLine(slot, el('del', breakable(inWords(before))), quiet(T.removed))
@@ -210,7 +210,7 @@ function restOf(turn, add) {
   if (turn.effects && turn.effects.length) add(T.effects, turn.effects.map(effectWords));
 }
 
-/** An effect in words: its inputs, outcome and reason; the record has it as JSON (`r`). */
+/** An effect as text: its inputs, outcome and reason. The turn record contains it as JSON (`r`). */
 function effectWords({ effect, kind, keys, verdict, outcome, why, ...rest }) {
   const came = [verdict === 'allowed' && outcome ? outcome : [verdict, outcome].filter(Boolean).join(', '), why].filter(Boolean).join(': ');
   const about = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined);
@@ -228,7 +228,7 @@ function recordFold(turn) {
   return el('details', { id: 'record' }, el('summary.quiet', T.record), el('pre', JSON.stringify(turn, null, 2)));
 }
 
-/** All details of a turn of these turns from its record: deciding rules, rejected proposals, data and counters. */
+/** All details of one of these turns from its record: deciding rules, rejected proposals, data and counters. */
 function inspector(turns, at) {
   const turn = turns[at];
   const before = turns[at - 1]?.data || {};

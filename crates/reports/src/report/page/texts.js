@@ -1,4 +1,4 @@
-// The texts of the run page and the studio that do not come from data, by area. Their other texts are in run-texts.js, studio-texts.js
+// The texts that the run page and the studio share, by area. The texts of only one of them are in run-texts.js, studio-texts.js
 // and texts.json.
 'use strict';
 

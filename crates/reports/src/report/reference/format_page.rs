@@ -133,7 +133,7 @@ impl FormatPage {
         note("Regular expression of keys", &words(pattern.as_slice()));
     }
 
-    /// A type in words, for example `list of string`. Objects are links to their sections.
+    /// A type as text, for example `list of string`. Objects are links to their sections.
     fn type_of(&mut self, of: &'static ShapeType) -> String {
         match of {
             ShapeType::Plain(word) => plain(word).to_owned(),
@@ -178,7 +178,7 @@ fn words(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).joined(", ")
 }
 
-/// A basic type in words.
+/// A basic type as text.
 fn plain(word: &str) -> &str {
     match word {
         "any" => "any value",

@@ -26,8 +26,8 @@ impl MarkdownPage {
         self.block(&wrapped(text, "", ""));
     }
 
-    /// Adds a list. An item consists of paragraphs, separated by blank lines. A paragraph that starts with `* ` is an item
-    /// of an inner list.
+    /// Adds a list. An item consists of paragraphs, separated by blank lines. A paragraph that starts with `* ` is an
+    /// item of an inner list.
     pub fn list(&mut self, items: impl IntoIterator<Item = String>) {
         let mut list = String::new();
         for item in items {
@@ -49,7 +49,8 @@ impl MarkdownPage {
         self.block(&format!("```{language}\n{code}\n```\n"));
     }
 
-    /// Adds a table with a name in the first column. Columns without a title are omitted, and long cells are below the table.
+    /// Adds a table with a name in the first column. Columns without a title are omitted, and long cells are below the
+    /// table.
     pub fn table<const N: usize>(
         &mut self,
         titles: [&str; N],

@@ -1,4 +1,4 @@
-//! All generated pages except that of the command line.
+//! All generated pages except the command-line page.
 
 use super::built_ins::built_ins;
 use super::findings::findings;
@@ -8,7 +8,7 @@ use super::transition_tables::transition_tables;
 use fsmsim_dialects::reference::all;
 use fsmsim_syntax::shapes::FORMATS;
 
-/// The generated pages with their paths in `docs/reference`. The program adds the page of the command line.
+/// The generated pages with their paths in `docs/reference`. The program adds the command-line page.
 pub fn reference_pages() -> Vec<(String, MarkdownPage)> {
     let builtins = all();
     let pages = [

@@ -49,7 +49,11 @@ pub fn write_cause(
     }
     write_more(others.len(), MAX_CHANGES, "   ", out)?;
     for other in &cause.more_causes {
-        writeln!(out, "   some have another cause, too: {}", printable(other))?;
+        writeln!(
+            out,
+            "   some of them also have another cause: {}",
+            printable(other)
+        )?;
     }
     Ok(())
 }

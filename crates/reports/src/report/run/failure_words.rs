@@ -1,4 +1,4 @@
-//! Unmet expectations in words.
+//! Unmet expectations as text.
 
 use super::reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 use super::reported_scenario::ReportedScenario;
@@ -51,7 +51,7 @@ pub(super) fn headline(failure: &ReportedFailure) -> String {
     }
 }
 
-/// The deciding rule, and the one at the time of the accepted snapshot.
+/// The deciding rule, and the rule that decided when the snapshot was accepted.
 pub(super) fn decided(failure: &ReportedFailure) -> Option<String> {
     let DecidingRule { rule, at } = failure.by.as_ref()?;
     let at = at.as_ref().map(|at| format!(", {at}")).unwrap_or_default();
@@ -96,7 +96,7 @@ pub(super) fn details(scenario: &ReportedScenario) -> Vec<String> {
     lines
 }
 
-/// The reason that a scenario did not pass, on one line.
+/// Why a scenario did not pass, on one line.
 pub(super) fn reason(scenario: &ReportedScenario) -> String {
     match (&scenario.reason, scenario.failures.first()) {
         (None, Some(failure)) => {

@@ -37,7 +37,7 @@ impl<H: Serialize, R: Serialize> HeadedReport<H, R> {
 impl<R: SharedResult> HeadedReport<ReportHead, R> {
     /// Parses the output of [`write`](Self::write).
     pub fn from_json(text: &str) -> Result<Self, String> {
-        // Each part ignores the keys of the other.
+        // The head and the result each ignore the keys of the other.
         let head = ReportHead::from_json(text)?;
         let result = serde_json::from_str(text).map_err(|error| error.to_string())?;
         Ok(Self { head, result })

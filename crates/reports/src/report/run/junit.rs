@@ -65,8 +65,8 @@ fn element(verdict: ScenarioVerdict) -> Option<&'static str> {
     }
 }
 
-/// Writes a suite per file, a test case per scenario, and a suite for snapshots that fail the run. Without durations, all
-/// times are 0.
+/// Writes a suite per file, a test case per scenario, and a suite for snapshots that fail the run. Without durations,
+/// all times are 0.
 pub(super) fn write_junit(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let waiting: Vec<Value> = report
         .waiting()
@@ -97,7 +97,7 @@ pub(super) fn write_junit(report: &RunReport, out: &mut dyn Write) -> io::Result
     out.write_all(rendered(include_str!("junit.xml"), content)?.as_bytes())
 }
 
-/// The properties of a suite. JUnit cases have no properties, so they write their own to their output.
+/// The properties of a suite. JUnit test cases have no properties, so those of a scenario are written to its output.
 fn properties(scenarios: &[ReportedScenario]) -> Vec<Value> {
     let mut properties: Vec<(&str, String)> = Vec::new();
     for scenario in scenarios {

@@ -22,7 +22,7 @@ impl MarkdownText {
         self.text += part;
     }
 
-    /// Adds a part if there is space for it. Returns whether there was.
+    /// Adds a part if there is enough space. Returns whether it was added.
     pub(super) fn section(&mut self, part: &str) -> bool {
         let length = part.chars().count();
         if self.length + length > MAX_COMMENT_LENGTH - RESERVED_LENGTH {
@@ -45,7 +45,7 @@ impl MarkdownText {
         let all = lines.len();
         let (mut shown, mut length, mut count) = (String::new(), 0, 0);
         for line in lines {
-            // The line with the number of omitted lines needs space, too.
+            // The line with the number of omitted lines also needs space.
             length += line.chars().count();
             if length + 40 > space_left {
                 break;

@@ -7,34 +7,34 @@ use fsmsim_syntax::threads::Shard;
 /// Why reports cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MergeError {
-    /// The file of the report that does not fit; `None` if the error is about all reports.
+    /// The file of the report that cannot be merged. `None` if the error is about all reports.
     pub file: Option<String>,
     /// The reason.
     pub misfit: Misfit,
 }
 
-/// Why a report does not fit the others.
+/// Why a report cannot be merged with the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Misfit {
     /// There is no report.
     Nothing,
     /// The report is about a complete run, not a shard.
     Whole,
-    /// This file has the same shard.
+    /// This file contains the same shard.
     Repeated(Shard, String),
     /// These shards are missing.
     Missing(Vec<Shard>),
-    /// The number of shards differs from that of this shard in this file.
+    /// The first shard has a different total than the second shard, which is in this file.
     OtherNumber(Shard, Shard, String),
-    /// The kind differs from this kind in this file.
+    /// The first kind of run differs from the second kind, which is in this file.
     OtherKind(&'static str, &'static str, String),
-    /// The hash of this model differs from that in this file.
+    /// The hash of this model differs from the hash in this file.
     OtherModel(String, String),
-    /// This file has the same scenario.
+    /// This file contains the same scenario.
     RepeatedScenario(String, String),
     /// A complete run would have a different result.
     NoWhole(&'static str),
-    /// This value differs from that in this file.
+    /// This value differs from the value in this file.
     Different(&'static str, String),
 }
 

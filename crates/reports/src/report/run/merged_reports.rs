@@ -36,7 +36,7 @@ impl RunReport {
             }
         }
         merged.finish();
-        // An entry for a file without titles is in the report of each shard.
+        // The report of each shard contains the entry for a file without titles.
         merged
             .scenarios
             .dedup_by(|one, other| one == other && is_untitled(one));

@@ -46,7 +46,7 @@ impl ReportHead {
         }
     }
 
-    /// The kind of the run that all reports share, each with its file.
+    /// The kind of run that all reports have in common. `parts` contains the reports with their files.
     pub fn kind_of(parts: &[(String, Self)]) -> Result<ReportedRun, MergeError> {
         let Some((first, head)) = parts.first() else {
             return Err(Misfit::Nothing.of_all());
@@ -108,11 +108,11 @@ pub enum ReportedRun {
     Lint,
 }
 
-/// Merges shard numbers. All shards of the run must be present, and the result is empty.
+/// Checks that the reports contain all shards of a run. Returns an empty list, which means a complete run.
 ///
 /// # Errors
-/// Returns an error if a shard is missing or duplicate, or if reports of different runs, or of a complete run and shards,
-/// are mixed.
+/// Returns an error if a shard is missing or duplicate, or if reports of different runs, or of a complete run and
+/// shards, are mixed.
 pub(super) fn union(parts: &[(String, Vec<Shard>)]) -> Result<Vec<Shard>, MergeError> {
     if let [(_, only)] = parts
         && only.is_empty()

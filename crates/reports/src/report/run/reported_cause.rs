@@ -15,7 +15,7 @@ use fsmsim_harness::diff::{CauseKey, KnownCause, KnownEdit};
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_syntax::terminal::shortened;
 
-/// Fields that influence the others: the first one that differs describes the change of a turn.
+/// Fields that influence other fields. The first field here that differs describes the change of a turn.
 const DECISIVE_FIELDS: [&str; 5] = ["state", "action", "phase", "class", "contract_class"];
 
 /// The cause of failed scenarios.
@@ -37,7 +37,7 @@ pub struct ReportedCause {
     /// The edited lines: `- ` marks removed lines, `+ ` marks added ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edit: Vec<String>,
-    /// The titles of other causes that also affect some of its scenarios.
+    /// The titles of other causes that also affect some of these scenarios.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub more_causes: Vec<String>,
 }
@@ -77,7 +77,7 @@ impl ReportedCauseKind {
 }
 
 impl ReportedCause {
-    /// A cause without scenarios; `key` distinguishes it from others of its kind.
+    /// A cause without scenarios; `key` distinguishes it from other causes of its kind.
     pub fn new(kind: ReportedCauseKind, title: String, key: &str) -> Self {
         let name: &str = kind.into();
         let hash = xxh3_64(format!("{name}\n{key}").as_bytes());
@@ -95,7 +95,7 @@ impl ReportedCause {
         }
     }
 
-    /// The deciding rule, after the previous one, if the title does not contain them.
+    /// The previous and the current deciding rule, unless the title contains them.
     pub fn decided(&self) -> Option<String> {
         match (&self.was_at, &self.at) {
             (Some(was), Some(now)) if was != now => Some(format!("{was} -> {now}")),
@@ -107,7 +107,7 @@ impl ReportedCause {
     }
 
     /// The cause of a failed scenario, found by comparison with a previous model. Locations in that model start with
-    /// `former`; `from_root` converts paths of the command line to relative paths.
+    /// `former`; `from_root` converts command-line paths to relative paths.
     pub fn known(
         known: &KnownCause,
         scenario: &ReportedScenario,
@@ -252,7 +252,7 @@ impl ReportedCause {
         })
     }
 
-    /// The first change of a failed scenario.
+    /// The cause that the first change of a failed scenario describes.
     fn from_failures(scenario: &ReportedScenario) -> Self {
         let counts = |failure: &&ReportedFailure| failure.known.is_none();
         let failures: Vec<&ReportedFailure> = scenario.failures.iter().filter(counts).collect();
@@ -298,7 +298,7 @@ impl ReportedCause {
         cause.placed(at, failure.was_by.clone())
     }
 
-    /// Merges equal causes, and adds those of the other scenarios. Causes with the most scenarios come first.
+    /// Merges equal causes, and adds the causes of the other scenarios. Causes with the most scenarios come first.
     pub fn gathered(known: Vec<Self>, scenarios: &[ReportedScenario]) -> Vec<Self> {
         let mut causes: BTreeMap<String, Self> = BTreeMap::new();
         let mut of_scenario: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -370,7 +370,7 @@ fn kind(is_new: bool) -> ReportedCauseKind {
     }
 }
 
-/// An unmet expectation in words.
+/// An unmet expectation as text.
 fn change(failure: &ReportedFailure, longest: usize) -> String {
     let word = |word: &Option<String>| shortened(word.as_deref().unwrap_or("nothing"), longest);
     format!(

@@ -29,10 +29,10 @@ pub struct ReportedFailure {
     pub nearest: Option<String>,
     /// The deciding rule.
     pub by: Option<DecidingRule>,
-    /// The deciding rule at the time of the accepted snapshot.
+    /// The rule that decided when the snapshot was accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was_by: Option<ReportedPlace>,
-    /// Why the failure is known, if it is.
+    /// The reason given for a known failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
     /// Whether an LLM contributed to the result, so that another run can pass.
@@ -62,15 +62,16 @@ pub struct DecidingRule {
 }
 
 impl FailedAgainst {
-    /// Whether it is an expectation of the scenario.
+    /// Whether the expectation is from the scenario.
     pub fn is_expectation(&self) -> bool {
         *self == Self::Expectation
     }
 }
 
 impl DecidingRule {
-    /// The rule that decided this field in a turn: that of the transition for the target state, otherwise that of the
-    /// action; if it is missing, the other one. `from_root` converts paths of the command line to relative paths.
+    /// The rule that decided this field in a turn: the rule of the transition for the target state, the rule of the
+    /// action for other fields. If that rule is missing, the other rule. `from_root` converts command-line paths to
+    /// relative paths.
     pub(super) fn of(
         turn: &TurnReport,
         field: &str,

@@ -10,7 +10,7 @@ use fsmsim_syntax::diagnostic::{Diagnostic, SourceMap};
 /// A finding about the input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ReportedFinding {
-    /// The location; `None` if it has no file.
+    /// The location. `None` if the finding has no file.
     pub at: Option<ReportedPlace>,
     pub code: String,
     /// `error`, `warning` or `note`.
@@ -23,7 +23,7 @@ pub struct ReportedFinding {
 }
 
 impl ReportedFinding {
-    /// Converts a finding; `from_root` converts paths of the command line to relative paths.
+    /// Converts a finding; `from_root` converts command-line paths to relative paths.
     pub fn of(
         finding: &Diagnostic,
         sources: &SourceMap,

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use fsmsim_syntax::diagnostic::Place;
 
-/// A location: `FILE`, `FILE:LINE` or `FILE:LINE:COLUMN`. The path is relative to the project and uses `/`; line and column
-/// start at 1.
+/// A location: `FILE`, `FILE:LINE` or `FILE:LINE:COLUMN`. The path is relative to the project and uses `/`; line and
+/// column start at 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", from = "String")]
 pub struct ReportedPlace {
@@ -18,7 +18,7 @@ pub struct ReportedPlace {
 }
 
 impl ReportedPlace {
-    /// Parses a location; `from_root` converts a path of the command line to a relative path.
+    /// Parses a location; `from_root` converts a command-line path to a relative path.
     pub(super) fn read(text: &str, from_root: &dyn Fn(&str) -> String) -> Self {
         let place = Self::from(text.to_owned());
         Self {

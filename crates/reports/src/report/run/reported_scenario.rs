@@ -15,11 +15,11 @@ use fsmsim_syntax::diagnostic::{Place, Severity};
 /// The result of a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReportedScenario {
-    /// Its ID: `FILE::TITLE`, for a case `FILE::TITLE[k=v,…]`; without a title only the file.
+    /// The ID: `FILE::TITLE`, or `FILE::TITLE[k=v,…]` for a case. Without a title, only the file.
     pub id: String,
     /// The file, relative to the project.
     pub file: String,
-    /// The line of its title, or of the case.
+    /// The line of the title, or of the case.
     pub line: usize,
     /// The values of the case.
     pub case: Option<String>,
@@ -29,26 +29,26 @@ pub struct ReportedScenario {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     pub verdict: ScenarioVerdict,
-    /// Why it did not run, or why its failure is known.
+    /// Why the scenario did not run, or the reason given for its known failure.
     pub reason: Option<String>,
     /// The number of turns that ran.
     pub turns_run: usize,
     /// The unmet expectations.
     pub failures: Vec<ReportedFailure>,
-    /// The records of its turns, unless it passed.
+    /// The records of the turns, unless the scenario passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<Vec<serde_json::Value>>,
-    /// The results of its trials, if they are compared.
+    /// The results of the trials, if trials are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trials: Option<TrialTally>,
-    /// Its duration in seconds, if requested.
+    /// The duration in seconds, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
 }
 
 impl ReportedScenario {
-    /// Converts a result; `from_root` converts paths of the command line to relative paths, and `records` has the lines of
-    /// its trace.
+    /// Converts a result; `from_root` converts command-line paths to relative paths, and `records` contains the lines
+    /// of the trace.
     pub(super) fn of(
         id: &str,
         result: &ScenarioResult,
@@ -102,7 +102,7 @@ impl ReportedScenario {
             .collect()
     }
 
-    /// The first turn with an unmet expectation; `None` if it failed at the end.
+    /// The first turn with an unmet expectation. `None` if the scenario failed at the end.
     pub fn fell_in(&self) -> Option<u32> {
         let failures = self
             .failures

@@ -92,7 +92,7 @@ impl ReportedVerification {
         }
     }
 
-    /// The numbers of the verification.
+    /// The counts of the verification.
     pub fn verification(&self) -> Verification {
         let Self {
             mode,
@@ -124,7 +124,7 @@ impl ReportedVerification {
         }
     }
 
-    /// Replaces the numbers.
+    /// Replaces the counts.
     fn recount(&mut self, verification: &Verification) {
         *self = Self::new(
             verification,

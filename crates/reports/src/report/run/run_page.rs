@@ -24,7 +24,7 @@ use fsmsim_syntax::diagnostic::plural;
 pub struct RunPage {
     /// The models, by their names in the report.
     models: BTreeMap<String, Arc<Machine>>,
-    /// Their files by relative path: the model, and the path in it.
+    /// The model files by relative path, each with its model and its path in the model.
     files: BTreeMap<String, (Arc<Machine>, String)>,
 }
 
@@ -47,15 +47,15 @@ struct RunPageData<'r> {
 #[derive(Serialize)]
 struct PageCoverage<'r> {
     model: &'r str,
-    /// The kinds, each with the number of covered and of all items.
+    /// The kinds, each with the numbers of covered items and of all items.
     shares: Vec<(&'static str, usize, usize)>,
     /// The states that no scenario reached.
     missed: Vec<&'r str>,
 }
 
 impl RunPage {
-    /// Adds a model by its relative path. The first version of a model is kept. `from_root` converts paths of the command
-    /// line to relative paths.
+    /// Adds a model by its relative path. The first version of a model is kept. `from_root` converts command-line paths
+    /// to relative paths.
     pub fn add(
         &mut self,
         path: String,

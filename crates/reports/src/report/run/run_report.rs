@@ -69,7 +69,7 @@ impl RunReport {
             .push(ReportedScenario::of(id, result, &records.lines, from_root));
     }
 
-    /// Sets the reason of the last scenario, if it is invalid without a reason, to an error of its model.
+    /// If the last scenario is invalid without a reason, sets its reason to an error of its model.
     pub fn say_model_is_broken(&mut self, model: &str, why: &str) {
         let last = self
             .scenarios
@@ -156,7 +156,7 @@ impl RunReport {
         lists.flat_map(|(what, paths)| paths.iter().map(move |path| (what, path.as_str())))
     }
 
-    /// The finding that made a scenario invalid, if the report contains it.
+    /// The finding that makes a scenario invalid, if the report contains it.
     pub(super) fn finding_of(&self, scenario: &ReportedScenario) -> Option<&ReportedFinding> {
         let reason = scenario
             .reason
@@ -171,7 +171,8 @@ impl RunReport {
                 .is_some_and(|at| at.file == scenario.file)
         };
         let mut matches = self.findings.iter().filter(is_reason);
-        // Several scenarios of a file can have the same error: that of this scenario is the first one after its title.
+        // Several scenarios of a file can have the same error: the error of this scenario is the first one after its
+        // title.
         let is_after_title = |finding: &&ReportedFinding| {
             finding
                 .at

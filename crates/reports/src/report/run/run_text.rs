@@ -58,7 +58,7 @@ pub(super) fn write_run_text(report: &RunReport, out: &mut dyn Write) -> io::Res
             )?;
         }
     }
-    // A single scenario is shown in full above; findings about the input are written separately.
+    // A cause of a single scenario is shown in full above. Findings about the input are written separately.
     let says_more = |cause: &&ReportedCause| cause.scenarios.len() > 1 || cause.kind.is_of_model();
     let causes = report
         .causes

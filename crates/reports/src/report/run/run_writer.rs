@@ -1,4 +1,4 @@
-//! Writes the report of a run in any kind.
+//! Writes the report of a run in any format.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use super::run_text::write_run_text;
 use super::sarif::write_sarif;
 use super::tap::write_tap;
 
-/// The report of a run, with data that only some kinds need.
+/// The report of a run, with data that only some formats need.
 #[derive(Debug)]
 pub struct RunWriter<'r> {
     pub report: &'r RunReport,
@@ -26,7 +26,7 @@ pub struct RunWriter<'r> {
 }
 
 impl RunWriter<'_> {
-    /// Writes the report in this kind.
+    /// Writes the report in this format.
     pub fn write(&self, kind: ReportKind, mut out: &mut dyn Write) -> io::Result<()> {
         let coverage = self.report.coverage.as_ref();
         match (kind, coverage) {

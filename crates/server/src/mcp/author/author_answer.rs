@@ -11,14 +11,14 @@ use fsmsim_syntax::terminal::acts_on_text;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-/// The result of a tool: text for the LLM, and optionally the same as structured content.
+/// The result of a tool: text for the LLM, and optionally the same content in structured form.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AuthorAnswer {
     pub(super) text: String,
     pub(super) parts: Option<Json>,
-    /// Whether the tool did only a part of its task.
+    /// Whether the tool did only part of its task.
     pub(super) is_short: bool,
-    /// The hint if the text is too long.
+    /// The hint to show if the text is too long.
     pub(super) whole: &'static str,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct AuthorRefusal {
 
 pub(super) type Answered = Result<AuthorAnswer, AuthorRefusal>;
 
-/// The default hint if a text is too long.
+/// The default hint for a text that is too long.
 const LESS: &str = "narrow the request";
 
 impl AuthorAnswer {
@@ -52,7 +52,7 @@ impl AuthorAnswer {
         }
     }
 
-    /// The result in the form of the protocol.
+    /// Converts the answer to a result of the protocol.
     pub(super) fn result(self) -> CallToolResult {
         call_result(cut(&self.text, self.whole), self.parts, self.is_short)
     }
@@ -111,8 +111,7 @@ impl From<InteractiveError> for AuthorRefusal {
     }
 }
 
-/// Replaces control characters, so that the text is safe to show but otherwise exact, and shortens a long text at a line
-/// end.
+/// Replaces control characters and keeps all other text exactly. Shortens a long text at a line end.
 fn cut(text: &str, whole: &str) -> String {
     let is_printed = |character| matches!(character, '\n' | '\t') || !acts_on_text(character);
     let text: String = text

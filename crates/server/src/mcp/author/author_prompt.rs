@@ -30,7 +30,7 @@ impl AuthorPrompt {
         }
     }
 
-    /// The arguments: name, description, and whether it is required.
+    /// The arguments, each with its name, its description, and whether it is required.
     fn arguments(self) -> &'static [(&'static str, &'static str, bool)] {
         match self {
             Self::WriteAFlow => &[
@@ -41,7 +41,7 @@ impl AuthorPrompt {
                 ),
                 (
                     "path",
-                    "The file of the flow, relative to the project: flows/NAME.yaml",
+                    "The path of the flow file, relative to the project: flows/NAME.yaml",
                     false,
                 ),
             ],

@@ -1,4 +1,4 @@
-//! Resources of the authoring server: documentation pages, schemas, models of the project.
+//! Resources of the authoring server: documentation pages, schemas, project models.
 
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ pub(super) fn resources(desk: &ToolExecutor) -> Vec<Resource> {
         .unwrap_or_default();
     let models = models.into_iter().map(|path| {
         Resource::new(address(&path), path)
-            .with_description("A model of the project: its files, and the files that it references")
+            .with_description("A project model: its files, and the files that it references")
     });
     pages.chain(schemas).chain(models).collect()
 }
@@ -60,12 +60,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
         ResourceTemplate::new(address, name).with_description(about)
     };
     vec![
-        template(
-            "fsmsim://docs/{+name}",
-            "docs",
-            "A page of the documentation",
-        )
-        .with_mime_type(MARKDOWN),
+        template("fsmsim://docs/{+name}", "docs", "A documentation page").with_mime_type(MARKDOWN),
         template(
             "fsmsim://schemas/{name}",
             "schemas",
@@ -75,7 +70,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
         template(
             "fsmsim://models/{+path}",
             "models",
-            "A model of the project, or a file that a model references, by path",
+            "The path of a project model, or of a file that a model references",
         ),
     ]
 }
@@ -116,7 +111,7 @@ fn title(text: &str) -> &str {
     heading.unwrap_or_default().trim()
 }
 
-/// The files of a model and those that it references, or one of these files.
+/// The files of a model and the files that it references, or one of these files.
 fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContents>, AuthorRefusal> {
     let path = fenced.admit(named)?;
     let models = fenced.models();
@@ -125,7 +120,7 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
         || models
             .iter()
             .any(|model| model == "." || path.starts_with(model));
-    // Shared files are outside the folders of their models.
+    // Shared files are outside the folders of the models that use them.
     let is_needed = || {
         models
             .iter()
@@ -150,12 +145,12 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
     }
     let (mut contents, mut omitted, mut bytes) = (Vec::new(), Vec::new(), 0);
     for file in &files {
-        // A link to a target outside the project rejects the complete folder.
+        // If a link in a folder points outside the project, the complete folder is rejected.
         fenced.admit(&file.to_string_lossy())?;
         let name = fenced.named(file);
         let text = match read_text(file) {
             Ok(text) => text,
-            // The error of a single requested file is returned.
+            // If only one file was requested, its error is returned.
             Err(why) if files.len() == 1 => return Err(why),
             Err(why) => {
                 omitted.push(format!("{name}: {}", why.text));
@@ -198,7 +193,7 @@ fn address(name: &str) -> String {
     format!("{MODELS}{}", utf8_percent_encode(name, PLAIN))
 }
 
-/// The text of a file of the project.
+/// The text of a project file.
 fn read_text(file: &Path) -> Result<String, AuthorRefusal> {
     let text = read_bytes(file, DEFINITION_LIMIT)?;
     String::from_utf8(text).map_err(|_| format!("`{}` is not UTF-8 text", file.display()).into())
@@ -207,7 +202,7 @@ fn read_text(file: &Path) -> Result<String, AuthorRefusal> {
 /// The project files that loading a model reads, as paths relative to the project.
 fn needed(model: &Path, fenced: &FencedProject) -> Vec<PathBuf> {
     let mut models = fenced.cache();
-    // An invalid model has still read its files.
+    // Even an invalid model has read its files.
     drop(models.load(model, fenced.project.profile.unwrap_or_default()));
     let read = models.sources().files().filter(|file| !file.is_invented());
     let mut read: Vec<PathBuf> = read
@@ -219,7 +214,7 @@ fn needed(model: &Path, fenced: &FencedProject) -> Vec<PathBuf> {
     read
 }
 
-/// The files of a folder with the extension of a model file, by name.
+/// The files in a folder that have the extension of a model file, sorted by name.
 fn files_of(folder: &Path) -> Vec<PathBuf> {
     let is_usual = |path: &Path| {
         path.extension()

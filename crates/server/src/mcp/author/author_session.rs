@@ -1,4 +1,4 @@
-//! Dialogues of an assistant, each on the current files of its model.
+//! Dialogues of an assistant. Each uses the current files of its model.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,13 +27,14 @@ pub(super) struct AuthorSession {
 }
 
 impl AuthorSession {
-    /// Reloads the model if its files have changed, and replays the dialogue on it. Returns sentences about the outcome for
-    /// the LLM.
+    /// Reloads the model if its files have changed, and replays the dialogue on it. Returns sentences about the outcome
+    /// for the LLM.
     pub(super) fn look_at_files(&mut self) -> Result<Vec<String>, AuthorRefusal> {
         let mut replayed = None;
-        // A dialogue with memory cannot be replayed: it reports that after an edit of its model.
+        // A dialogue with memory cannot be replayed. `reload` reports that if the model was edited.
         if !self.interactive.remembers() || self.interactive.is_edited() {
-            // A new file in a folder changes the model without a change of a known file, so the model is always reloaded.
+            // A new file in a folder can change the model although no known file changes, so the model is always
+            // reloaded.
             self.broken = match self.interactive.reload() {
                 Ok(Reloaded::Same) => None,
                 Ok(Reloaded::Replayed(dialogue)) => {
@@ -55,7 +56,7 @@ impl AuthorSession {
             .collect())
     }
 
-    /// The moment after a turn of this branch; by default after the last turn.
+    /// The moment after a turn in this branch; by default, after the last turn.
     pub(super) fn moment_of(&self, turn: Option<u32>) -> Result<u32, AuthorRefusal> {
         let tree = self.interactive.tree();
         match turn {
@@ -65,7 +66,7 @@ impl AuthorSession {
         }
     }
 
-    /// Ends the dialogue. Returns the findings of its services.
+    /// Ends the dialogue. Returns the findings from its services.
     pub(super) fn finish(self) -> Vec<String> {
         let mut found = Diagnostics::default();
         self.interactive.finish(&mut found);
@@ -105,7 +106,7 @@ fn replay_notes(replayed: &ReplayedDialogue) -> Vec<String> {
     notes
 }
 
-/// The dialogues in progress, and the number of all dialogues. Each runs one call at a time.
+/// The dialogues in progress, and the number of dialogues started so far. Each dialogue runs one call at a time.
 #[derive(Default)]
 pub(super) struct AuthorSessions(Mutex<(u64, LiveSessions<Mutex<AuthorSession>>)>);
 
@@ -120,7 +121,7 @@ impl AuthorSessions {
         format!("s{begun}")
     }
 
-    /// Adds a dialogue. Returns notes about a dialogue that had to end for it.
+    /// Adds a dialogue. Returns notes about a dialogue that had to end to make space.
     pub(super) fn add(&self, session: AuthorSession) -> (PlayedSession, Vec<String>) {
         let (_, open) = &mut *self.0.lock();
         let mut notes = Vec::new();

@@ -22,7 +22,7 @@ pub(super) fn size_of(parts: &impl Serialize) -> usize {
 }
 
 /// Shortens a value to about `most` bytes: first each long string, then all lists and maps evenly, so that a long value
-/// does not displace those after it. Returns whether anything was shortened.
+/// does not displace the values after it. Returns whether anything was shortened.
 pub(super) fn cut_parts(parts: &mut Json, most: usize) -> bool {
     if size_of(parts) <= most {
         return false;
@@ -92,11 +92,11 @@ fn within(value: Json, most: usize) -> Json {
     }
 }
 
-/// The maximum size per item, so that all items together have `most` bytes. Small items leave the rest of their share to
-/// the others.
+/// The maximum size per item such that all items together fit into `most` bytes. Large items get the space that small
+/// items do not need.
 ///
-/// Equal shares would cut more than necessary. Of 10, 100 and 1000 bytes with a limit of 300, the first two stay complete,
-/// and the last one gets the remaining 188.
+/// Equal shares would cut more than necessary. Of 10, 100 and 1000 bytes with a limit of 300, the first two stay
+/// complete, and the third gets the remaining 188.
 fn level(sizes: impl Iterator<Item = usize>, most: usize) -> usize {
     let mut sizes: Vec<usize> = sizes.map(|size| size + 1).collect();
     sizes.sort_unstable();

@@ -27,7 +27,7 @@ const WORDS: [(&str, &str); 7] = [
     ),
     ("use `:reset`", "use play with `model`"),
 ];
-/// The start of a help line of a finding.
+/// The start of a help line in a rendered finding.
 const HELP: &str = "= help:";
 
 /// Translates a message about a dialogue for a client.

@@ -20,14 +20,14 @@ use fsmsim_syntax::files::{ReadSandbox, real_path};
 pub(super) struct FencedProject {
     /// The project of the working directory.
     pub(super) project: Project,
-    /// The configuration root; by default it is searched for.
+    /// The configuration root; by default, the server searches for it.
     pub(super) config: Option<PathBuf>,
     /// The canonical path of the project folder.
     root: PathBuf,
 }
 
 impl FencedProject {
-    /// Loads the project from its current file.
+    /// Loads the project from its current files.
     pub(super) fn open(config: Option<&Path>) -> Result<Self, AuthorRefusal> {
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
         let project = Project::at(Path::new("."), &mut sources, &mut found);
@@ -41,14 +41,14 @@ impl FencedProject {
         })
     }
 
-    /// Checks a path that an assistant gave. Returns it relative to the project.
+    /// Checks a path from an assistant. Returns it relative to the project.
     pub(super) fn admit(&self, named: &str) -> Result<PathBuf, AuthorRefusal> {
         let path = Path::new(named);
         let steps_back = path.components().any(|part| part == Component::ParentDir);
         if named.is_empty() || steps_back || named.chars().any(char::is_control) {
             let title = format!("`{}` is not a path in the project", named.escape_debug());
             let help = match steps_back {
-                true => "write it without `..`",
+                true => "write the path without `..`",
                 false if named.is_empty() => {
                     "name a file or a directory; `.` is the project directory"
                 }
@@ -67,9 +67,7 @@ impl FencedProject {
             .project
             .resolve(&path.display().to_string(), Path::new(""))
             .map_err(|finding| {
-                finding.help(
-                    "use a path in the project, as the tools `models` and `scenarios` list them",
-                )
+                finding.help("use a project path that the tool `models` or `scenarios` lists")
             })?;
         // Reading a pipe would block.
         if path
@@ -78,7 +76,7 @@ impl FencedProject {
         {
             let title = format!("`{named}` is not a regular file or a directory");
             return Err(Diagnostic::error(Code::OutsideProject, title)
-                .help("use a regular file of the project")
+                .help("use a regular file in the project")
                 .into());
         }
         let path: PathBuf = path
@@ -99,7 +97,7 @@ impl FencedProject {
             .from_root(path)
     }
 
-    /// The path of a model that an assistant gave, and its profile.
+    /// The path and the profile of a model that an assistant named.
     pub(super) fn model(
         &self,
         named: &str,
@@ -146,7 +144,7 @@ impl FencedProject {
         })
     }
 
-    /// Loads the model of a call, from the arguments that all tools share.
+    /// Loads the model that the common arguments of a tool call select.
     pub(super) fn machine(
         &self,
         named: &str,
@@ -169,10 +167,10 @@ impl FencedProject {
         names.filter(|name| self.admit(name).is_ok()).collect()
     }
 
-    /// Checks that all files that were read are inside the project: a link in a folder can have any target.
+    /// Checks that all files that were read are inside the project: a link in a folder can point anywhere.
     ///
     /// # Errors
-    /// Returns an error without the content of the file if one is outside.
+    /// If a file is outside, returns an error that does not contain its content.
     pub(super) fn holds_all(sources: &SourceMap) -> Result<(), AuthorRefusal> {
         let mut read = sources
             .files()
@@ -182,7 +180,7 @@ impl FencedProject {
             .map_or(Ok(()), |path| Err(leads_out(Path::new(path)).into()))
     }
 
-    /// The scenario files and folders to use; by default the scenario folder of the project. Rejects links to targets
+    /// The scenario files and folders to use; by default, the scenario folder of the project. Rejects links that point
     /// outside the project.
     pub(super) fn scenario_paths(
         &self,
@@ -199,7 +197,7 @@ impl FencedProject {
         Ok(paths)
     }
 
-    /// Checks that no link in a folder has a target outside the project.
+    /// Checks that no link in a folder points outside the project.
     fn holds_links(&self, folder: &Path) -> Result<(), AuthorRefusal> {
         let links = WalkDir::new(folder)
             .into_iter()

@@ -1,8 +1,8 @@
 //! The authoring tools of `fsmsim mcp` for coding assistants: lint, draw and play models, run and save scenarios. The
 //! assistant edits files with its own tools. This server writes only scenarios, and only if the user allows it.
 //!
-//! Each call uses the current files of the project (`fenced_project.rs`), and no file outside its folder. Only dialogues
-//! persist between calls (`author_session.rs`).
+//! Each call uses the current files of the project (`fenced_project.rs`), and no file outside its folder. Only
+//! dialogues persist between calls (`author_session.rs`).
 
 mod author_answer;
 mod author_handler;

@@ -19,7 +19,7 @@ pub(super) struct NamedAnswerers<'w> {
 }
 
 impl<'w> NamedAnswerers<'w> {
-    /// The recognizers of a comma-separated list: `mock:FILE`, `examples`, `live`.
+    /// The recognizers in a comma-separated list: `mock:FILE`, `examples`, `live`.
     pub(super) fn named(
         who: &str,
         fenced: &'w FencedProject,

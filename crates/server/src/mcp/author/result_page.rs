@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::author_answer::{Answered, AuthorAnswer, AuthorRefusal};
 use crate::limits::MAX_TEXT_PAGE;
 
-/// The requested page: at most `most` items from an offset.
+/// The requested page: at most `most` items, starting at an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ResultPage {
     from: usize,
@@ -43,7 +43,7 @@ impl ResultPage {
     /// The page that starts at a cursor.
     fn starting_at(cursor: Option<&Cursor>, most: usize) -> Result<Self, AuthorRefusal> {
         let from = cursor.map_or(Ok(0), |Cursor(cursor)| cursor.parse());
-        let from = from.map_err(|_| "invalid `cursor`: use the cursor of the previous result")?;
+        let from = from.map_err(|_| "invalid `cursor`: use the cursor from the previous result")?;
         Ok(Self { from, most })
     }
 

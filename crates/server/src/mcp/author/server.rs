@@ -10,12 +10,12 @@ use super::tools::author_tools;
 use crate::mcp::connections::connections;
 use crate::mcp::service::ServerLimits;
 
-/// Serves the project of the working directory until the connection closes or the process receives a shutdown signal.
+/// Serves the project in the working directory until the connection closes or the process receives a shutdown signal.
 /// Returns the error that ended the connection early.
 pub fn serve_author(service: AuthorService) -> io::Result<io::Result<()>> {
     let tools = Arc::new(author_tools(service.writes).map_err(io::Error::other)?);
     let desk = Arc::new(ToolExecutor::open(service).map_err(io::Error::other)?);
-    // There is one connection; the desk limits its dialogues.
+    // The server has only one connection; the tool executor limits its dialogues.
     let limits = ServerLimits {
         sessions: 1,
         idle: Duration::MAX,

@@ -1,4 +1,4 @@
-//! Context of tool calls: service settings, dialogues, progress.
+//! The context of tool calls: service settings, dialogues, progress.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use super::author_session::AuthorSessions;
 use super::fenced_project::FencedProject;
 use fsmsim_syntax::threads::Threads;
 
-/// The settings of the authoring server. The project is that of the working directory.
+/// The settings of the authoring server. It serves the project in the working directory.
 #[derive(Clone, Debug, Default)]
 pub struct AuthorService {
-    /// The configuration root; by default it is searched for.
+    /// The configuration root; by default, the server searches for it.
     pub config: Option<PathBuf>,
-    /// Whether scenarios can be saved, below the scenario folder of the project.
+    /// Whether scenarios can be saved in the scenario folder of the project.
     pub writes: bool,
     /// Whether the user trusts all external services of the project.
     pub trusts: bool,
@@ -34,7 +34,7 @@ pub(super) struct ToolExecutor {
 }
 
 impl ToolExecutor {
-    /// A desk without dialogues.
+    /// Creates an executor without dialogues.
     pub(super) fn open(service: AuthorService) -> Result<Self, String> {
         let threads = Threads::new(0).map_err(|error| format!("cannot start threads: {error}"))?;
         Ok(Self {
@@ -44,7 +44,7 @@ impl ToolExecutor {
         })
     }
 
-    /// The project from the current files.
+    /// Loads the project from its current files.
     pub(super) fn project_now(&self) -> Result<FencedProject, AuthorRefusal> {
         FencedProject::open(self.service.config.as_deref())
     }

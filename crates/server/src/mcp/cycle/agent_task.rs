@@ -27,7 +27,7 @@ pub(super) struct AgentTask {
     pub(super) runner: DialogueRunner,
     journal: Box<dyn Journal>,
     memory: MemoryFile,
-    /// The notes of the driver, which the dialogue does not contain.
+    /// Notes about the task that are not part of the dialogue.
     driver: DriverNotes,
     /// Why the task cannot continue.
     broken: Option<String>,
@@ -44,7 +44,7 @@ pub(super) struct LeftTask {
 }
 
 impl AgentTask {
-    /// A task that is not submitted yet. It is saved if `is_kept`.
+    /// Creates a task that is not submitted yet. The task is saved if `is_kept`.
     pub(super) fn new(service: &CycleService, id: &str, is_kept: bool) -> Checked<Self> {
         let kept = service.sessions.as_ref().filter(|_| is_kept);
         let store = kept
@@ -86,7 +86,7 @@ impl AgentTask {
             return Err(service.memory.other().into());
         }
         let audit = Box::new(SqliteAudit::new(service.memory.clone()));
-        // If the audit lacks the last turn, it is added now.
+        // If the last turn is missing in the audit, it is added now.
         AuditedJournal::over(
             Box::new(()),
             audit,
@@ -132,7 +132,7 @@ impl AgentTask {
         }
     }
 
-    /// A memory without an open file: a server has more tasks than it can have open files.
+    /// A memory without an open file: a server can have more tasks than open files.
     fn fresh_memory(&self) -> Box<dyn Memory> {
         Box::new(SqliteMemory::new(self.memory.clone()))
     }
@@ -162,7 +162,7 @@ impl AgentTask {
         Ok((played, record))
     }
 
-    /// The turn with derived data: an observation without an ID gets one.
+    /// Adds derived data to a turn: an observation without an ID gets one.
     fn complete(&self, turn: &TaskTurn) -> TaskTurn {
         const ID: &str = "observation_id";
         if turn.event != OBSERVE || turn.data.contains_key(ID) {
@@ -193,7 +193,7 @@ impl AgentTask {
         Ok(record)
     }
 
-    /// Stores the data of a submission that the driver needs.
+    /// Stores the cause and the deadline from the data of a submission.
     fn submitted(&mut self, data: Option<&Json>) {
         let submitted = |key: &str| data.and_then(|data| data.get(key)).cloned();
         let DriverNotes {
@@ -212,7 +212,7 @@ impl AgentTask {
         self.driver.began.push(id.to_owned());
     }
 
-    /// Adds violations; the oldest are dropped.
+    /// Adds violations. Above the limit, the oldest ones are dropped.
     pub(super) fn note(&mut self, faults: Vec<TaskFault>) {
         let known = &mut self.driver.faults;
         known.extend(faults);

@@ -11,7 +11,7 @@ use fsmsim_runtime::runtime::DialogueSetup;
 /// The settings of a task server.
 pub struct CycleService {
     pub machine: Arc<Machine>,
-    /// The start of each task.
+    /// The initial setup of each task.
     pub setup: DialogueSetup,
     /// The workers of the server; `None` if clients do all work.
     pub answerers: Option<AnswererConfig>,

@@ -1,4 +1,4 @@
-//! Read-only queries of memory and audit.
+//! Read-only queries of the memory and the audit log.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,8 @@ use fsmsim_syntax::diagnostic::Diagnostic;
 /// The default number of audit entries in a result.
 const ENTRIES: u32 = 100;
 
-/// Searches the semantic and procedural memory of all tasks by words; with `task_id`, also the episodic memory of that task.
+/// Searches the semantic and procedural memory of all tasks for words. With `task_id`, also searches the episodic
+/// memory of that task.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SearchMemoryCall {
     /// Words to search for, in any grammatical form.
@@ -40,7 +41,7 @@ enum SharedKind {
     Procedural,
 }
 
-/// Searches the shared memory by words; with a task, also its own memory.
+/// Searches the shared memory for words; with a task, also the memory of that task.
 pub(super) fn search(
     call: &SearchMemoryCall,
     registry: &TaskRegistry,
@@ -122,7 +123,7 @@ pub(super) fn why(call: &MemoryWhyCall, registry: &TaskRegistry) -> Result<Calle
     }
 }
 
-/// Lists the audit entries of tasks, and checks the chain of all entries.
+/// Lists the audit entries of tasks, and checks the hash chain of all entries.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct AuditCall {
     /// Only entries of this task.
@@ -135,7 +136,7 @@ pub(super) struct AuditCall {
     most: Option<u32>,
 }
 
-/// Lists audit entries and checks the chain.
+/// Lists audit entries and checks the hash chain.
 pub(super) fn audit(call: &AuditCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let file = &registry.service.memory;
     let mut audit = SqliteAudit::new(file.clone());

@@ -1,29 +1,29 @@
-//! The outcome of a turn of a task, and the sessions that it starts.
+//! The outcome of a turn in a task, and the sessions that the turn starts.
 
 use super::task_status::{TaskFault, words};
 use super::task_turn::{SUBMIT, TaskTurn};
 use fsmsim_adapters::stores::derived_id;
 use fsmsim_core::trace::{ReportedEffect, TurnReport};
 
-/// The outcome of a turn of a task.
+/// The outcome of a turn in a task.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PlayedTask {
     /// A short summary of the turn.
     pub(super) summary: String,
-    /// The turn had no effect: no worker answered, or the event matched no transition.
+    /// Whether the turn had no effect because no worker answered.
     pub(super) is_stuck: bool,
     /// Whether the input was rejected.
     pub(super) is_refused: bool,
     /// The ID of the observation.
     pub(super) observation: Option<String>,
-    /// The sessions that it starts.
+    /// The sessions that the turn starts.
     pub(super) starts: Vec<StartedSession>,
     /// The violations of the turn.
     pub(super) faults: Vec<TaskFault>,
 }
 
 impl PlayedTask {
-    /// The outcome of a turn; `unread` is the reason that no worker answered.
+    /// The outcome of a turn. `unread` is the reason why no worker answered.
     pub(super) fn of(session: &str, turn: &TurnReport, unread: Option<&str>) -> Self {
         let class = turn.class.as_deref().unwrap_or_default();
         let fault = |what: &str, why: &str| TaskFault {
@@ -57,7 +57,7 @@ impl PlayedTask {
     }
 }
 
-/// A session that a task starts: the `new_session` effect of a turn, as a new task.
+/// A session that the effect `new_session` of a turn starts as a new task.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct StartedSession {
     /// The ID of the new task, derived from the turn that started it.

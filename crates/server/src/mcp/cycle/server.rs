@@ -10,8 +10,8 @@ use crate::mcp::connections::connections;
 use crate::mcp::server::Served;
 use fsmsim_syntax::diagnostic::Checked;
 
-/// Serves tasks until the only connection closes or the process receives a shutdown signal. Resumes the saved tasks of an
-/// earlier server process.
+/// Serves tasks until the only connection closes or the process receives a shutdown signal. Resumes the saved tasks of
+/// an earlier server process.
 pub fn serve_cycle(mut service: CycleService) -> Checked<io::Result<Served>> {
     let (limits, access) = (service.limits, service.access.take());
     let registry = TaskRegistry::open(service)?;

@@ -25,12 +25,12 @@ use fsmsim_syntax::threads::Mutex;
 pub(super) struct TaskRegistry {
     pub(super) service: CycleService,
     tasks: Mutex<LiveSessions<TaskSlot>>,
-    /// The task that receives observations without a task.
+    /// The task that receives observations that belong to no task.
     observer: Mutex<Option<AgentTask>>,
     traces: DialogueTraces,
 }
 
-/// The dialogue name for observations without a task.
+/// The dialogue name for observations that belong to no task.
 const OBSERVER: &str = "observer";
 
 impl TaskRegistry {
@@ -115,7 +115,7 @@ impl TaskRegistry {
         let id = match turn.data.get("task_id").and_then(Json::as_str) {
             Some(id) if tasks.find(id).is_some() || self.is_remembered(id)? => {
                 return Err(format!(
-                    "The task `{id}` already exists. Get it with task_status, or submit this one with another `task_id`."
+                    "The task `{id}` already exists. Get its status with task_status, or use another `task_id`."
                 ));
             }
             Some(id) => id.to_owned(),
@@ -138,7 +138,7 @@ impl TaskRegistry {
         self.traces
             .begin(&id, &task.runner, &self.service.setup.start);
         let slot = tasks.begin(&id, TaskSlot::new(task, Vec::new()));
-        // The lock prevents turns before the task is submitted.
+        // The lock prevents other turns before the task is submitted.
         let mut task = slot.task.lock();
         drop(tasks);
         let played = self.play_locked(&slot, &mut task, &turn);
@@ -153,7 +153,8 @@ impl TaskRegistry {
             .map_err(|finding| unusable(&finding))
     }
 
-    /// A derived ID: the same description gets the same ID in a memory that does not contain it.
+    /// Derives an ID from the description. The same description gets the same ID in a memory that does not contain it
+    /// yet.
     fn free_id(&self, tasks: &LiveSessions<TaskSlot>, turn: &TaskTurn) -> Result<String, String> {
         let description = turn
             .data
@@ -169,7 +170,7 @@ impl TaskRegistry {
         Err("Too many tasks have this description. Give the task a `task_id`.".to_owned())
     }
 
-    /// The task with an ID.
+    /// The task with this ID.
     pub(super) fn find(&self, id: &str) -> Result<Arc<LiveTask>, String> {
         let tasks = self.tasks.lock();
         if let Some(slot) = tasks.find(id) {
@@ -182,7 +183,7 @@ impl TaskRegistry {
         ))
     }
 
-    /// All tasks, by ID.
+    /// All tasks, sorted by ID.
     pub(super) fn all(&self) -> Vec<Arc<LiveTask>> {
         self.tasks.lock().all()
     }
@@ -207,7 +208,7 @@ impl TaskRegistry {
         if task.is_final() {
             let state = task.status().state;
             return Err(format!(
-                "The task `{id}` has ended in `{state}`. Get it with task_status, or submit another one."
+                "The task `{id}` has ended in `{state}`. Get its status with task_status, or submit another task."
             ));
         }
         let most = self.service.limits.calls;
@@ -222,7 +223,7 @@ impl TaskRegistry {
             && self.service.answerers.is_none()
         {
             return Err(format!(
-                "The server has no workers: give the output of the work as `output`, with some of {}.",
+                "The server has no workers: give the output of the work as `output`, with at least one of {}.",
                 listed(&task.brings().unwrap_or_default())
             ));
         }
@@ -244,8 +245,8 @@ impl TaskRegistry {
         Ok(played)
     }
 
-    /// Starts the sessions that a task requested, unless they exist. The task reports failures. Returns the IDs of started
-    /// sessions.
+    /// Starts the sessions that a task requested, unless they exist. The task reports failures. Returns the IDs of
+    /// started sessions.
     fn carry_out(&self, slot: Option<&Arc<LiveTask>>, started: Vec<StartedSession>) -> Vec<String> {
         let mut begun = Vec::new();
         for StartedSession { id, submit } in started {
@@ -276,7 +277,7 @@ impl TaskRegistry {
         begun
     }
 
-    /// Accepts an observation without a task. Returns the sessions that it started.
+    /// Accepts an observation that belongs to no task. Returns the sessions that it started.
     pub(super) fn observe(&self, turn: &TaskTurn) -> Result<(PlayedTask, Vec<String>), String> {
         self.sweep();
         let mut observer = self.observer.lock();

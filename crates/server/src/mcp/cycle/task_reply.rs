@@ -17,7 +17,7 @@ pub(super) enum CalledTask {
 }
 
 impl CalledTask {
-    /// A text for LLMs, and the same as structured content; `is_refused` if the call had no effect.
+    /// Text for the LLM, and the same content in structured form. Set `is_refused` if the call had no effect.
     pub(super) fn done(text: String, parts: Json, is_refused: bool) -> Self {
         Self::Done(call_result(text, Some(parts), is_refused))
     }

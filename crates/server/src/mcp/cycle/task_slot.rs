@@ -1,4 +1,4 @@
-//! A task of the registry and its published status.
+//! A task in the registry and its published status.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use fsmsim_syntax::threads::Mutex;
 /// A task in the registry.
 pub(super) type LiveTask = LiveSession<TaskSlot>;
 
-/// A task of the registry and its published status.
+/// A task in the registry and its published status.
 pub(super) struct TaskSlot {
     /// The task; locked while a turn runs.
     pub(super) task: Mutex<AgentTask>,
@@ -28,7 +28,7 @@ pub(super) struct TaskView {
 }
 
 impl TaskSlot {
-    /// A task, with the summaries of its turns.
+    /// A task with the summaries of its turns.
     pub(super) fn new(task: AgentTask, summaries: Vec<String>) -> Self {
         let view = TaskView {
             status: Arc::new(task.status()),
@@ -40,7 +40,7 @@ impl TaskSlot {
         }
     }
 
-    /// Publishes the current status; after a turn, with its summary.
+    /// Publishes the current status and, after a turn, its summary.
     pub(super) fn publish(&self, task: &AgentTask, summary: Option<&str>) {
         let status = Arc::new(task.status());
         self.view.send_modify(|view| {

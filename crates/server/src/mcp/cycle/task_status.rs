@@ -21,7 +21,7 @@ pub(super) struct TaskStatus {
     phase: Option<String>,
     status: Json,
     r#final: bool,
-    /// Whether it has ended, or cannot continue.
+    /// Whether the task has ended or cannot continue.
     #[serde(skip)]
     pub(super) is_final: bool,
     turns: u32,
@@ -37,14 +37,14 @@ pub(super) struct TaskStatus {
     waits_for: Option<WaitedWork>,
 }
 
-/// The notes of the driver of a task, which the dialogue does not contain.
+/// Notes about a task that are not part of its dialogue.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(super) struct DriverNotes {
     pub(super) begun_by: Json,
     pub(super) deadline: Json,
-    /// The tasks that it started.
+    /// The tasks that this task started.
     pub(super) began: Vec<String>,
-    /// Its violations; the newest last.
+    /// The violations, newest last.
     pub(super) faults: Vec<TaskFault>,
 }
 
@@ -66,7 +66,7 @@ struct WaitedWork {
     may_be_empty: bool,
 }
 
-/// The data fields of a task that the status lists, in addition to its current work.
+/// Data fields that the status of a task contains in addition to its current work.
 const STATUS_FIELDS: [&str; 7] = [
     "validation_report",
     "failed_by",
@@ -78,7 +78,7 @@ const STATUS_FIELDS: [&str; 7] = [
 ];
 
 impl TaskStatus {
-    /// The status of a dialogue and the notes of its driver.
+    /// The status of a task, from its dialogue and the notes about it.
     pub(super) fn of(dialogue: &DialogueRunner, id: &str, driver: &DriverNotes) -> Self {
         let empty_turn = ScriptedTurn::default();
         let view = dialogue.view(&empty_turn);
@@ -113,7 +113,7 @@ impl TaskStatus {
         }
     }
 
-    /// The task as a row of a list.
+    /// The task as a row in a list.
     pub(super) fn row(&self) -> Json {
         json!({
             "task_id": self.task_id,
@@ -163,7 +163,7 @@ impl TaskStatus {
     }
 }
 
-/// A string as it is, null as an empty string, anything else as JSON.
+/// A value as text: a string unchanged, null as an empty string, any other value as JSON.
 pub(super) fn words(value: &Json) -> String {
     match value {
         Json::Null => String::new(),
@@ -180,7 +180,7 @@ fn data(view: &RecordView<'_>) -> Map<String, Json> {
     known.collect()
 }
 
-/// The pending subtasks of the plan. A plan that is one string is one subtask.
+/// The pending subtasks of the plan. If the plan is a single string, it is one subtask.
 fn pending(data: &Map<String, Json>) -> Vec<Json> {
     let list = |key: &str| match data.get(key) {
         None | Some(Json::Null) => Vec::new(),

@@ -11,7 +11,7 @@ use super::task_slot::{LiveTask, TaskView};
 use super::task_turn::TaskTurn;
 use crate::mcp::protocol_handler::report_progress;
 
-/// A task to follow, and the limits.
+/// A task to follow, and the limits for following it.
 pub(super) struct FollowedTask {
     pub(super) slot: Arc<LiveTask>,
     /// The number of turns that are already reported.
@@ -26,7 +26,7 @@ pub(super) const TURNS: u64 = 100;
 pub(super) const WAIT: u64 = 60;
 
 impl FollowedTask {
-    /// Also reports the turns so far.
+    /// Follows a task and also reports the turns that have already run.
     pub(super) fn from_its_beginning(slot: Arc<LiveTask>, at: Option<&str>) -> Self {
         Self {
             slot,

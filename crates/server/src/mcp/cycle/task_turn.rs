@@ -1,4 +1,4 @@
-//! A turn of a task.
+//! A turn in a task.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
 use fsmsim_core::machine::Value;
 
-/// A turn of a task: an event with data. Its JSON line is saved while the turn runs.
+/// A turn in a task: an event with data. Its JSON line is saved while the turn runs.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub(super) struct TaskTurn {
     pub(super) event: String,
@@ -27,7 +27,7 @@ impl TaskTurn {
         }
     }
 
-    /// Adds a data field; a null value adds nothing.
+    /// Adds a data field, unless the value is null.
     pub(super) fn bringing(mut self, name: &str, value: impl Serialize) -> Self {
         let value = json!(value);
         if !value.is_null() {
@@ -45,7 +45,7 @@ impl TaskTurn {
         json!(self).to_string()
     }
 
-    /// The turn in the form of a script.
+    /// The turn as a scripted turn.
     pub(super) fn scripted(&self, machine: &Machine) -> ScriptedTurn {
         let names = &machine.names;
         let slot_value = |(name, value): (&String, &Json)| {

@@ -35,7 +35,8 @@ impl Deref for Time {
     }
 }
 
-/// Starts a task: it queries the memory, then waits for the work of its first node. With `run`, the server runs it to its end.
+/// Starts a task: the task queries the memory, then waits for the output of its first node. With `run`, the server runs
+/// it to its end.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SubmitTaskCall {
     /// Description of the task.
@@ -75,8 +76,8 @@ pub(super) fn submit(call: &SubmitTaskCall, registry: &TaskRegistry) -> Result<C
     })
 }
 
-/// Submits the work of one node of a task: `output`, with the names that `task_status` lists under `waits_for`. Without `output`,
-/// a worker of the server does the work.
+/// Submits the output of one node of a task: `output`, with the names that `task_status` lists under `waits_for`.
+/// Without `output`, a worker of the server does the work.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct TickCall {
     task_id: TaskId,
@@ -86,7 +87,7 @@ pub(super) struct TickCall {
     at: Option<Time>,
 }
 
-/// Submits the work of a node. The output names must be those of the node.
+/// Submits the output of a node. It must use the output names of that node.
 pub(super) fn tick(call: &TickCall, registry: &TaskRegistry) -> Result<CalledTask, String> {
     let slot = registry.find(&call.task_id.0)?;
     let mut turn = TaskTurn::of("tick", call.at.as_deref());
@@ -142,8 +143,8 @@ fn played(
     Ok(CalledTask::Done(status_reply(slot, is_refused)))
 }
 
-/// Follows a task to its end; a server with workers also runs it. Each turn is reported as progress if the client requests
-/// progress.
+/// Follows a task to its end; a server with workers also runs it. Each turn is reported as progress if the client
+/// requests progress.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct StreamCall {
     task_id: TaskId,
@@ -168,7 +169,7 @@ pub(super) fn follow(call: &StreamCall, registry: &TaskRegistry) -> Result<Calle
     }))
 }
 
-/// Approves a capability of high risk for the rest of a task, in the name of a person.
+/// Approves a high-risk capability for the rest of a task, on behalf of a person.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ApproveCall {
     task_id: TaskId,
@@ -200,8 +201,8 @@ pub(super) fn cancel(call: &CancelCall, registry: &TaskRegistry) -> Result<Calle
     played(&registry.find(&call.task_id.0)?, registry, &turn)
 }
 
-/// Returns the phase, status, plan, pending subtasks, next work with its inputs, and errors of a task. Without `task_id`, lists
-/// all tasks.
+/// Returns the phase, status, plan, pending subtasks, next work with its inputs, and errors of a task. Without
+/// `task_id`, lists all tasks.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct TaskStatusCall {
     /// ID of the task (default: all tasks).
@@ -219,8 +220,8 @@ pub(super) fn task_status(
     })
 }
 
-/// Records an observation, with or without a task. It does not write to the memory. With `starts`, it starts a task that
-/// investigates the observation.
+/// Records an observation, with or without a task. It does not write to the memory. With `starts`, it starts a task
+/// that investigates the observation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ObserveCall {
     /// Source of the observation.
@@ -236,7 +237,7 @@ pub(super) struct ObserveCall {
     confidence: Number,
     /// Start a task that investigates the observation.
     starts: Option<bool>,
-    /// Further data about the observation.
+    /// More data about the observation.
     metadata: Option<Map<String, Json>>,
     /// ID of the observation (default: a derived ID).
     #[schemars(length(min = 1, max = 200))]

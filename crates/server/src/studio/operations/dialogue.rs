@@ -89,16 +89,16 @@ bodies! {
     }
 }
 
-/// The recognizer name for that of a loaded scenario.
+/// The name for the recognizer of a loaded scenario.
 const OF_SCENARIO: &str = "recognizer of the scenario";
 
 /// The notes about an operation, or an error.
 type Noted = Result<Vec<String>, Refusal>;
 
-/// The key that every operation on the dialogue has.
+/// The key that every operation on the dialogue accepts.
 #[derive(Deserialize)]
 struct KnownMoments {
-    /// The last moment that the page has.
+    /// The last moment that the page knows.
     #[serde(default)]
     known: u32,
 }
@@ -127,17 +127,17 @@ fn moved<B: serde::de::DeserializeOwned>(
     reply: Reply,
     act: fn(&mut StudioState, &B) -> Noted,
 ) {
-    // `known` is removed first, so that the body of each operation has only its own keys.
+    // `known` is removed first, so that the body contains only the keys of the operation.
     let (known, own) = split(body);
     immediately(bench, &own, reply, |bench, body: &B| {
         let done = act(bench, body);
-        // A failed operation can have changed the dialogue, too.
+        // Even a failed operation might have changed the dialogue.
         bench.events.send(&StudioEvent::Moved);
         dialogue_json(bench, known, &done?, None)
     });
 }
 
-/// The last moment that the page has, and the rest of the body.
+/// The last moment that the page knows, and the rest of the body.
 fn split(body: &[u8]) -> (u32, Vec<u8>) {
     let Ok(Json::Object(mut map)) = serde_json::from_slice(body) else {
         return (0, body.to_vec());
@@ -161,7 +161,7 @@ fn play(bench: &mut StudioState, body: &PlayBody) -> Noted {
                 ));
             }
             InputLine::Command(name, _) => {
-                let help = "use the buttons of the page";
+                let help = "use the buttons on the page";
                 return Err(Refusal::cannot(
                     format!("the command `:{name}` works only in `fsmsim run`"),
                     help,
@@ -193,7 +193,7 @@ fn play_turn(bench: &mut StudioState, line: &str, turn: ScriptedTurn) -> Noted {
 }
 
 fn undo(bench: &mut StudioState, body: &TurnsBody) -> Noted {
-    // Manual changes are undone before a turn is.
+    // Manual changes are undone before turns.
     let turns = body.turns.filter(|turns| *turns > 1);
     bench.interactive.undo(turns)?;
     Ok(permanent_effects(bench))
@@ -214,7 +214,7 @@ fn permanent_effects(bench: &StudioState) -> Vec<String> {
     let note = bench
         .interactive
         .persists_data()
-        .then(|| "data in the twin store is not undone".to_owned());
+        .then(|| "changes in the twin store are not undone".to_owned());
     note.into_iter().collect()
 }
 
@@ -246,7 +246,7 @@ fn set(bench: &mut StudioState, body: &SetBody) -> Noted {
         let refused = || {
             Refusal::cannot(
                 format!("invalid slot name `{slot}`"),
-                "choose a slot of the model",
+                "choose a slot that the model has",
             )
         };
         is_name
@@ -291,10 +291,10 @@ fn only_inside(bench: &StudioState, start: &str) -> Result<(), Refusal> {
         .find(|(_, file)| !bench.has(Path::new(file)))
     {
         Some((key, _)) => {
-            let error = format!("`{key}` is not a file of the project");
+            let error = format!("`{key}` is not a file in the project");
             Err(Refusal::cannot(
                 error,
-                "use the path of a file of the project, relative to the project",
+                "use a file path relative to the project",
             ))
         }
         None => Ok(()),
@@ -302,7 +302,7 @@ fn only_inside(bench: &StudioState, start: &str) -> Result<(), Refusal> {
 }
 
 fn load(bench: &mut StudioState, body: &LoadBody) -> Noted {
-    // A scenario ID names a file; only files of the project are read.
+    // A scenario ID names a file; only files in the project are read.
     let file = body.address.split("::").next().unwrap_or_default();
     let file = if body.address.contains("::") {
         file
@@ -328,15 +328,16 @@ fn load(bench: &mut StudioState, body: &LoadBody) -> Noted {
     let mut notes = play_all(bench, loaded.turns.iter().map(|turn| turn.scripted.clone()))?;
     if loaded.left > 0 {
         notes.push(format!(
-            "{} more in `{}`",
-            plural(loaded.left, "turn"),
+            "{} in `{}`",
+            plural(loaded.left, "more turn"),
             loaded.address
         ));
     }
     Ok(notes)
 }
 
-/// Prepares a dialogue with this start: at the start of the current one if that is equal, otherwise as a new one.
+/// Prepares a dialogue with this start. If the current dialogue has an equal start, it goes back there, otherwise a new
+/// dialogue begins.
 fn prepare_start(bench: &mut StudioState, start: &str) -> Result<(), Refusal> {
     if bench.interactive.begins_as(start) {
         return Ok(bench.interactive.begin_as(start)?);
@@ -344,7 +345,7 @@ fn prepare_start(bench: &mut StudioState, start: &str) -> Result<(), Refusal> {
     start_new(bench, start)
 }
 
-/// A dialogue with memory cannot go back to its start: it has started again, without its opening.
+/// A dialogue with memory cannot go back to its start. Instead, it was started again, without its opening.
 fn forget_opening(bench: &mut StudioState) {
     if bench.interactive.remembers() {
         bench.restarted();
@@ -360,7 +361,7 @@ fn open_simulated(bench: &mut StudioState, body: &ShowBody) -> Noted {
     play_all(bench, turns)
 }
 
-/// Runs turns in sequence, until one cannot be recognized.
+/// Runs turns in sequence, until a turn is not recognized.
 fn play_all(bench: &mut StudioState, turns: impl IntoIterator<Item = ScriptedTurn>) -> Noted {
     let mut notes = Vec::new();
     for turn in turns {
@@ -383,14 +384,14 @@ fn ask(bench: &mut StudioState, body: &AskBody) -> Noted {
     Ok(Vec::new())
 }
 
-/// Reloads the model, even if the watcher reported no change.
+/// Reloads the model, even if the file watcher reported no change.
 fn reload(bench: &mut StudioState, body: &[u8], reply: Reply) {
     let (_, own) = split(body);
     immediately(bench, &own, reply, |bench, _: &Nothing| {
         let files = bench.edited_files();
         let (notes, edit) = match bench.model.read_again(&bench.settings) {
             ModelUpdate::Edited(machine) => replay(bench, machine, &files),
-            ModelUpdate::None => (vec!["no file of the model has changed".to_owned()], None),
+            ModelUpdate::None => (vec!["no model file has changed".to_owned()], None),
             ModelUpdate::Fixed => (Vec::new(), None),
             ModelUpdate::Broken => (
                 vec!["the model is invalid; the last working version is still in use".to_owned()],
@@ -403,7 +404,8 @@ fn reload(bench: &mut StudioState, body: &[u8], reply: Reply) {
     });
 }
 
-/// Replays the dialogue on an edited model. If that fails, the dialogue continues on the previous one, with a note.
+/// Replays the dialogue on an edited model. If that fails, the dialogue continues with the previous model, and a note
+/// reports it.
 fn replay(
     bench: &mut StudioState,
     machine: Arc<Machine>,
@@ -421,7 +423,7 @@ fn replay(
             let why = Refusal::from(why).error;
             (
                 vec![format!(
-                    "the dialogue continues on the model before the edit: {why}"
+                    "the dialogue continues with the model before the edit: {why}"
                 )],
                 None,
             )
@@ -444,7 +446,7 @@ fn edit_json(replayed: &ReplayedDialogue, files: &[String], milliseconds: u64) -
     })
 }
 
-/// Reports the state of the model after one of its files was saved.
+/// Reports the state of the model after a model file was saved.
 pub(super) fn model_edited(bench: &mut StudioState, update: ModelUpdate, files: &[String]) {
     let event = match update {
         ModelUpdate::None => return,

@@ -30,7 +30,7 @@ operations! {
 bodies! {
     struct SaveBody {
         title: String,
-        /// Relative to the scenario folder; by default derived from the title.
+        /// The path relative to the scenario folder; by default, derived from the title.
         file: Option<String>,
         /// Whether an existing file is replaced.
         #[serde(default)]
@@ -114,7 +114,7 @@ fn updated(
         let error = format!("`{}` is outside the project", body.scenario);
         return Err(Refusal::bad(
             error,
-            "use the ID of a scenario of the project",
+            "use the ID of a scenario in the project",
         ));
     }
     let paths = [named.clone()];

@@ -63,7 +63,7 @@ fn conditions(bench: &mut StudioState, body: &ConditionsBody) -> Result<Json, Re
     if body.number > 0 && interactive.tree().moment(body.number).is_none() {
         return Err(Refusal::cannot(
             format!("unknown moment {}", body.number),
-            "use the number of a turn of the page",
+            "use the number of a turn on the page",
         ));
     }
     let session = interactive.session_at(body.number)?;
@@ -153,7 +153,7 @@ struct SourceView {
     excerpt: SourceExcerpt,
 }
 
-/// The lines around a location in a file of the model. Other files are not read.
+/// The lines around a location in a model file. Other files are not read.
 fn source(bench: &mut StudioState, body: &SourceBody) -> Result<SourceView, Refusal> {
     let files = &bench.model.machine.files;
     let refused = || {

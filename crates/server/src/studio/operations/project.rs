@@ -14,15 +14,15 @@ operations! {
     "project/create" => immediately(not_created);
 }
 
-/// Rejects the creation of a project if there is one: another tab or another process was first.
+/// Rejects the creation of a project that already exists: another tab or process created it first.
 fn not_created(bench: &mut StudioState, _: &CreateBody) -> Result<Json, Refusal> {
     Err(Refusal::cannot(
-        format!("the folder has a model already: `{}`", bench.model_name()),
+        format!("the folder already has a model: `{}`", bench.model_name()),
         "reload the page to use it; nothing was written",
     ))
 }
 
-/// The models of the project, by relative path.
+/// The models in the project, by relative path.
 fn models(bench: &StudioState) -> Json {
     let settings = &bench.settings;
     // Folders that cannot be read have no models.

@@ -1,4 +1,4 @@
-//! Pending snapshots.
+//! Reviews pending snapshots.
 
 use std::sync::Arc;
 use std::thread;
@@ -34,7 +34,7 @@ bodies! {
 struct CauseView {
     #[serde(flatten)]
     cause: ReportedCause,
-    /// Some of its snapshots, with their differences.
+    /// Some of the snapshots, with their differences.
     examples: Vec<Json>,
 }
 
@@ -120,7 +120,7 @@ fn review_json(run: &ReviewRun) -> Json {
     let example = |entry: &ReviewEntry| {
         let difference = entry.snapshot.difference().unwrap_or_default();
         let turns = difference.turns.iter();
-        // Lines before and after.
+        // The lines before and after the change.
         let turns = turns.map(|turn| json!({"turn": turn.turn, "lines": turn.lines}));
         json!({"id": entry.id, "turns": turns.collect::<Vec<_>>()})
     };

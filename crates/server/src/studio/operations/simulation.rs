@@ -39,7 +39,7 @@ bodies! {
         seed: u64,
     }
 
-    /// One dialogue of a simulation.
+    /// One dialogue in a simulation.
     pub(super) struct ShowBody {
         persona: String,
         number: u64,
@@ -118,7 +118,7 @@ fn played(
     Ok(result)
 }
 
-/// The records of one dialogue of a simulation.
+/// The records of one dialogue in a simulation.
 fn show(bench: &mut StudioState, body: &ShowBody) -> Result<ShowAnswer, Refusal> {
     let machine = Arc::clone(&bench.model.machine);
     let mut runner = DialogueSetup::parse(&machine, "")?.runner(&machine);
@@ -132,7 +132,7 @@ fn show(bench: &mut StudioState, body: &ShowBody) -> Result<ShowAnswer, Refusal>
     Ok(ShowAnswer { turns })
 }
 
-/// The turns of one dialogue of a simulation, the same as in a complete run.
+/// The turns of one dialogue in a simulation, the same as in a complete run.
 pub(super) fn simulated_turns(
     bench: &StudioState,
     wanted: &ShowBody,
@@ -142,7 +142,7 @@ pub(super) fn simulated_turns(
         let error = format!("invalid `number`: expected 1 to {}", wanted.dialogues);
         return Err(Refusal::bad(
             error,
-            "use the number of a dialogue of the simulation",
+            "use the number of a dialogue in the simulation",
         ));
     }
     let personas = compiled(
@@ -198,7 +198,7 @@ fn compiled(
         Some(finding) => Err(Refusal::from(finding)),
         None if compiled.is_empty() => Err(Refusal::bad(
             "`personas` is empty",
-            "name a persona, or omit the key for the built-in ones",
+            "name a persona, or omit the key to use the built-in personas",
         )),
         None => Ok(compiled),
     }

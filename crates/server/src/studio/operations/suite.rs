@@ -44,7 +44,7 @@ fn run(bench: &mut StudioState, body: &RunBody) -> Result<Json, Refusal> {
     if std::mem::replace(&mut state.is_running, true) {
         return Err(Refusal::cannot(
             "the suite is already running",
-            "wait for its end",
+            "wait until the run ends",
         ));
     }
     state.refused = None;
@@ -112,7 +112,7 @@ fn run_all(
     })
 }
 
-/// The filter: a part of scenario titles, or an expression as for `-E`.
+/// The filter: part of a scenario title, or an expression as for `-E`.
 fn filter(text: &str, bench: &StudioState) -> Result<ScenarioFilter, Refusal> {
     let text = text.trim();
     let expression = if text.is_empty() || text.contains('(') {

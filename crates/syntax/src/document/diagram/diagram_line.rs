@@ -17,7 +17,7 @@ pub enum DiagramLine<'t> {
     },
     /// `state "text" as A <<kind>> {`.
     State {
-        /// Its name; empty if it has only a text.
+        /// The name. Empty if the state has only a text.
         name: &'t str,
         text: Option<&'t str>,
         /// The kind in `<<…>>`, such as `choice`.

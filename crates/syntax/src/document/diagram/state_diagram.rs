@@ -54,7 +54,7 @@ const LOOKS: [&str; 11] = [
     "accDescr",
     "title",
 ];
-/// Such words that only `PlantUML` has.
+/// Words of this kind that occur only in `PlantUML`.
 const UML_LOOKS: [&str; 9] = [
     "skinparam",
     "show",
@@ -154,7 +154,7 @@ impl<'t> StateDiagram<'t> {
             || self.syntax == DiagramSyntax::PlantUml && is_uml_look()
     }
 
-    /// The statement of a line, if it has one.
+    /// The statement in a line, if there is one.
     fn line(&mut self, line: &'t str) -> Option<DiagramLine<'t>> {
         if !self.until.is_empty() {
             // Ends of comments and blocks can follow other text.

@@ -10,7 +10,7 @@ pub(super) struct AnswerGiven<'a> {
     pub agenda: &'a Agenda,
     /// The current state.
     pub state: StateId,
-    /// The point that was asked about, or the one to change.
+    /// The point that was asked about, or the point to change.
     pub point: Option<&'a Point>,
     /// The trimmed utterance, not empty.
     pub said: &'a str,
@@ -20,7 +20,7 @@ pub(super) struct AnswerGiven<'a> {
 /// The assessment of an answer.
 #[derive(Default)]
 struct Assessment<'a> {
-    /// The points that it answers, with the completeness and the text.
+    /// The points that the answer covers, with the completeness and the text.
     points: Vec<(&'a Point, f64, &'a str)>,
     /// The missing parts of the point that was asked about.
     missing: Vec<Value>,
@@ -30,7 +30,7 @@ struct Assessment<'a> {
 }
 
 impl<'a> AnswerGiven<'a> {
-    /// The input with the assessment of a model, or else by the criteria of the points.
+    /// The input with an assessment, by a model or otherwise by the criteria of the points.
     pub(super) fn read(&self, judged: Option<&'a Value>, edits: bool) -> Input {
         let found = match judged.filter(|value| is_assessment(value)) {
             Some(value) => self.by_model(value),
@@ -74,7 +74,7 @@ impl<'a> AnswerGiven<'a> {
         self.input.meant(intent, values, brings.now)
     }
 
-    /// The assessment of a model. Unknown points are ignored, and so are texts that are not part of the utterance.
+    /// The assessment by a model. Unknown points and texts that are not part of the utterance are ignored.
     fn by_model(&self, judged: &'a Value) -> Assessment<'a> {
         let mut found = Assessment::default();
         for item in judged.get("for").into_iter().flat_map(Value::items) {
@@ -94,7 +94,7 @@ impl<'a> AnswerGiven<'a> {
                 .filter(|_| found.points.iter().all(|(known, ..)| known.id != point.id))
             {
                 Some(completeness) => found.points.push((point, completeness, text)),
-                // A point in a summary without completeness is one to change.
+                // In a summary, a point without completeness is a point to change.
                 None if self.agenda.inquiry.summary == Some(self.state) => {
                     found.changes = Some(point);
                 }
@@ -104,8 +104,8 @@ impl<'a> AnswerGiven<'a> {
         if let Some(point) = self.point
             && found.points.iter().all(|(known, ..)| known.id != point.id)
         {
-            // The current point always counts as answered. Its completeness is that of the model, otherwise that of
-            // its criteria.
+            // The current point always counts as answered. Its completeness comes from the model, otherwise from its
+            // criteria.
             let completeness = certainty(judged.get("completeness"));
             let completeness = completeness.unwrap_or_else(|| self.criteria_of(point).completeness);
             found.points.insert(0, (point, completeness, self.said));
@@ -116,7 +116,7 @@ impl<'a> AnswerGiven<'a> {
         found
     }
 
-    /// The assessment by the criteria of the point; for a summary, by its words.
+    /// The assessment by the criteria of the point; for a summary, by the words of the utterance.
     fn by_criteria(&self) -> Assessment<'a> {
         if self.agenda.inquiry.summary == Some(self.state) && self.point.is_none() {
             return self.by_words();

@@ -1,4 +1,4 @@
-//! The policy of an agenda: assesses answers for the points of an interview, and checks questions for repetitions.
+//! The agenda policy: assesses answers for the points of an interview, and checks questions for repetitions.
 //!
 //! States, branches and operations of the machine define the flow, the stored data and the questions. The policy adds
 //! what they cannot express. Answers are assessed before the turn starts, by a model or by the criteria of the point.
@@ -35,7 +35,7 @@ pub struct Agenda {
     pub brings: AgendaSlots,
     /// Words that confirm a summary.
     pub agree: Box<[Box<str>]>,
-    /// Words that do not confirm it.
+    /// Words that reject a summary.
     pub disagree: Box<[Box<str>]>,
 }
 
@@ -45,7 +45,7 @@ pub struct AgendaIntents {
     pub answer: IntentId,
     /// The summary is correct.
     pub agree: IntentId,
-    /// An answer needs a change.
+    /// The user wants to change an answer.
     pub edit: IntentId,
 }
 
@@ -54,7 +54,7 @@ pub struct AgendaIntents {
 pub struct AgendaSlots {
     /// The answer, if it has more than whitespace.
     pub answer: SlotId,
-    /// The points that it answers.
+    /// The points that the answer covers.
     pub answers: SlotId,
     /// The missing parts of the point.
     pub missing: SlotId,
@@ -88,7 +88,7 @@ pub struct AgendaMemory {
 /// The notes on a turn of an interview.
 #[derive(Clone, Debug, Default)]
 pub struct AgendaNotes {
-    /// The violations of its question.
+    /// The rules that the question of the turn violates.
     broken: Vec<BrokenQuestion>,
 }
 
@@ -146,7 +146,7 @@ impl PolicyHooks for Agenda {
     type Memory = AgendaMemory;
     type Turn = AgendaNotes;
 
-    /// Treats an utterance as an answer, which is assessed; so is the new text of a changed answer.
+    /// Treats an utterance, or the new text of a changed answer, as an answer to assess.
     fn read<'i>(
         &self,
         _: &Machine,
@@ -207,7 +207,7 @@ impl PolicyHooks for Agenda {
         PolicyReading::Ready(Cow::Owned(given.read(answer.value.as_ref(), edits)))
     }
 
-    /// In a state that asks a question, the last reply is the question.
+    /// Checks the question. In a state that asks a question, the last reply is the question.
     fn commit(
         &self,
         (): &(),
@@ -275,16 +275,16 @@ impl PolicyHooks for Agenda {
     }
 }
 
-/// A violation of a question.
+/// A rule that a question violates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BrokenQuestion {
-    /// It was asked before, verbatim.
+    /// The same question was asked before, verbatim.
     Repeated,
-    /// It has too many sentences; contains their number.
+    /// The question has too many sentences; contains the number of sentences.
     TooLong(u32),
 }
 
-/// Adds a question to those asked. Returns its violations.
+/// Adds a question to the asked questions. Returns its violations.
 fn ask(question: &str, asked: &mut List) -> Vec<BrokenQuestion> {
     let mut broken = Vec::new();
     let sentences = sentences(question);
@@ -300,8 +300,8 @@ fn ask(question: &str, asked: &mut List) -> Vec<BrokenQuestion> {
     broken
 }
 
-/// The number of sentences: each ends in punctuation before whitespace or the end. Text after the last one counts as
-/// one more.
+/// The number of sentences: each ends in punctuation before whitespace or the end. Remaining text counts as another
+/// sentence.
 fn sentences(text: &str) -> u32 {
     let (mut count, mut open, mut marked) = (0, false, false);
     for character in text.chars() {

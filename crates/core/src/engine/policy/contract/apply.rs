@@ -1,4 +1,4 @@
-//! Applying: computes the result of a turn of a class, when the outcome of the back end is known.
+//! Applying: computes the result of a turn from its class and the back-end outcome.
 
 use super::carryover::{carried, clear, let_through};
 use super::{Matching, OutcomeRule, Preserved, TransitionClass, Violation};
@@ -11,10 +11,10 @@ use crate::machine::{
     ClassId, Depth, EffectId, Op, Outcome, OutcomeId, OutcomeMark, SlotId, StateId, Value,
 };
 
-/// The result of a turn of a class.
+/// The result of applying a class to a turn.
 #[derive(Clone, Debug)]
 pub struct ContractOutcome {
-    /// The class; nothing if no class matches the turn.
+    /// The class; `None` if no class matches the turn.
     pub class: Option<ClassId>,
     /// The matching classes.
     pub matching: Matching,
@@ -22,7 +22,7 @@ pub struct ContractOutcome {
     pub outcome: Option<Box<str>>,
     /// Violations of the contract.
     pub violations: Vec<Violation>,
-    /// The depth of the carryover; nothing if no class matches the turn.
+    /// The depth of the carryover; `None` if no class matches the turn.
     pub depth: Option<Depth>,
 }
 
@@ -109,7 +109,7 @@ pub(super) fn apply(
     decision.action = class.1.action.unwrap_or(decision.action);
     let taken_as = ContractReason::Class(chosen).into();
     if !decision.reasons().any(|reason| reason == taken_as) {
-        // A class without a mode and an action proposes nothing.
+        // A class without a mode and an action makes no proposal.
         decision.notes.insert(0, taken_as);
     }
     application.preserved(class.1, &after.slots);
@@ -180,7 +180,7 @@ impl<'v> Application<'v> {
         }
     }
 
-    /// The data after a turn of a class; `taker` is the class that took it over, if any.
+    /// The data after a turn of a class; `taker` is the class that took over the turn, if any.
     pub(super) fn leave(
         &mut self,
         class: &TransitionClass,
@@ -222,7 +222,7 @@ impl<'v> Application<'v> {
         let given = asked.ask(turn, after)?;
         let outcome = given.outcome(turn, after, [&definition.outcomes, &[]]);
         let found = outcome.map(|id| &turn.machine.outcomes[id]);
-        // The data is in the record anyway.
+        // The record already contains the data.
         let route = Value::map([("route", route)]);
         let effect = given.effect(
             &Asked {
@@ -243,7 +243,7 @@ impl<'v> Application<'v> {
         })
     }
 
-    /// The data after a turn of the class, before the outcome of the back end.
+    /// The data after a turn of the class, before the back-end outcome is applied.
     fn enter(&mut self, class: &TransitionClass, attempted: Option<&Slots>) -> Draft {
         let base = let_through(&self.turn.machine.frames, class, self.turn.slots);
         let mut after = Draft::of(self.turn);
@@ -309,7 +309,7 @@ impl<'v> Application<'v> {
         self.violations.extend(changed);
     }
 
-    /// Sets the mode of the answer: that of the outcome, otherwise the first of the class.
+    /// Sets the answer mode: the mode from the outcome, otherwise the first mode of the class.
     fn answer(
         &mut self,
         contract: &Contract,

@@ -1,4 +1,4 @@
-//! The violations of a turn against its class, in words.
+//! Describes how turns violate their class.
 
 use super::Violation;
 use super::check::CheckedTurn;
@@ -7,7 +7,8 @@ use crate::engine::policy::{ForeignTurn, PolicyBreach};
 use crate::machine::{FrameId, SlotId};
 use fsmsim_syntax::diagnostic::nearest_or;
 
-/// The violations of a turn against the class of this name. Without `turn`, only the class is checked.
+/// Checks a turn against the class with this name and returns the violations. Without `turn`, only the class is
+/// checked.
 pub(super) fn breaches(
     contract: &Contract,
     name: Option<&str>,
@@ -39,7 +40,7 @@ pub(super) fn breaches(
 fn unknown_class(contract: &Contract, name: &str) -> PolicyBreach {
     let classes = || contract.classes.iter();
     let declared = match name {
-        Contract::UNCLASSIFIED => "every turn has a class".to_owned(),
+        Contract::UNCLASSIFIED => "every turn must have a class".to_owned(),
         _ => nearest_or(name, classes().map(|class| &*class.name), || {
             "unknown class".to_owned()
         }),

@@ -4,8 +4,8 @@ use super::TransitionClass;
 use crate::engine::{Contract, Slots};
 use crate::machine::{Depth, Frame, Frames, SlotId, Value};
 
-/// Removes the data that the coverage gate of the last turn does not pass (docs/contracts.md, "Frames"). Returns the
-/// removed data, so that a failed turn can restore it.
+/// Removes the data that the coverage gate of the last turn does not let through (docs/contracts.md, "Frames"). Returns
+/// the removed data, so that a failed turn can restore it.
 pub(super) fn withdraw(
     contract: &Contract,
     frames: &Frames,
@@ -56,7 +56,7 @@ pub(super) fn carried(
     depth
 }
 
-/// The data that a class passes.
+/// The data that a class lets through.
 pub(super) fn let_through(frames: &Frames, class: &TransitionClass, carried: &Slots) -> Slots {
     let mut slots = carried.clone();
     for (id, frame) in frames.pairs() {

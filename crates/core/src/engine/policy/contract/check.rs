@@ -1,4 +1,4 @@
-//! Checking: checks a turn of an external system against its class.
+//! Checks a turn of an external system against its class.
 
 use super::apply::Application;
 use super::{Matching, OutcomeRule, Preserved, TransitionClass, Violation};
@@ -44,7 +44,7 @@ impl CheckedTurn<'_> {
         violations
     }
 
-    /// The context of the turn, with the data of another session than the one before it.
+    /// The context of the turn, with the data of another session instead of the session before the turn.
     fn context_with<'t>(&'t self, data: &'t Session) -> TurnContext<'t> {
         let intent = self.turn.input.known_intent().unwrap_or_else(no_intent);
         TurnContext::new(
@@ -57,7 +57,7 @@ impl CheckedTurn<'_> {
         )
     }
 
-    /// Checks whether the class matches the turn, or took it over after the outcome of the back end.
+    /// Checks whether the class matches the turn, or took over the turn because of the back-end outcome.
     fn entry(&self, matching: &Matching, violations: &mut Vec<Violation>) {
         if matching.class == Some(self.id) || matching.also.contains(&self.id) {
             return;
@@ -113,7 +113,7 @@ impl CheckedTurn<'_> {
     /// the expected values are known.
     fn done(&self, turn: &TurnContext<'_>, matching: &Matching, violations: &mut Vec<Violation>) {
         let (machine, contract, class) = (self.turn.machine, self.contract, self.class);
-        // If another class was to take the turn, the result without the outcome is unknown.
+        // If another class matches the turn, the reported class took over the turn.
         let chosen = matching
             .class
             .filter(|id| *id != self.id)
@@ -138,7 +138,7 @@ impl CheckedTurn<'_> {
         let is_known = |slot: SlotId| is_reported(slot) && knows_all(slot);
         let refused = application.violations.into_iter();
         let refused = refused.filter(|violation| match violation {
-            // A value that is present although it is not allowed is reported elsewhere.
+            // A value that is present but not allowed is reported elsewhere.
             Violation::Value { slot, value } => knows_all(*slot) && self.after(*slot) != value,
             _ => false,
         });
@@ -198,7 +198,7 @@ impl CheckedTurn<'_> {
     /// Whether the result of the operation at an index is known, given all operations of the turn.
     fn knows(&self, at: usize, ops: &[&Op], turn: &TurnContext<'_>) -> bool {
         let Some(op) = ops.get(at) else { return false };
-        // A value that the turn wrote earlier is known if its operation is known.
+        // A value that the turn wrote earlier is known if the result of that operation is known.
         let is_known = |slot: &SlotId| {
             let mut earlier = ops
                 .iter()
@@ -207,7 +207,7 @@ impl CheckedTurn<'_> {
                 .filter(|(_, op)| op.slot() == Some(*slot));
             earlier.all(|(at, _)| self.knows(at, ops, turn))
         };
-        // A turn without a call of the back end has no returned data.
+        // A turn that does not call the back end has no returned data.
         let is_given =
             self.turn.given.is_some() || self.turn.tells_data && self.turn.outcome.is_none();
         let source = match op.source() {
@@ -267,7 +267,7 @@ impl CheckedTurn<'_> {
                 });
             }
         }
-        // If no field stores the mode of the answer, it is that of the outcome.
+        // If no field stores the answer mode, it is the mode from the outcome.
         let said = || self.outcome_rule()?.answer.as_ref();
         let answer = self.contract.answer;
         if let Some(mode) = answer.map_or_else(said, |field| Some(self.after(field)))

@@ -14,7 +14,7 @@ pub struct Contract {
     pub outcomes: Box<[OutcomeRule]>,
     /// The effect that executes routes.
     pub executes: Option<EffectId>,
-    /// The field of the coverage gate with the depth of the next carryover.
+    /// The coverage-gate field, which contains the depth of the next carryover.
     pub eligibility: Option<SlotId>,
     /// The field with the mode of the last answer.
     pub answer: Option<SlotId>,
@@ -30,7 +30,7 @@ impl Contract {
     /// The action of a turn if its class has none.
     pub const NO_ACTION: &str = "none";
 
-    /// The class of a name.
+    /// The class with this name.
     pub fn class(&self, name: &str) -> Option<(ClassId, &TransitionClass)> {
         self.classes.pairs().find(|(_, class)| &*class.name == name)
     }
@@ -51,7 +51,7 @@ impl Contract {
         })
     }
 
-    /// The depth that the coverage gate passes, if it is set.
+    /// The depth that the coverage gate lets through, if it is set.
     pub(super) fn eligible(&self, slots: &Slots) -> Option<Depth> {
         Depth::from_name(slots.get(self.eligibility?).as_text()?)
     }
@@ -61,8 +61,8 @@ impl Contract {
         Some((id?, self.classes.lookup(id?)?))
     }
 
-    /// Whether the contract defines the outcome of the back end. No answer counts as a failure, if the contract
-    /// defines its meaning.
+    /// Whether the contract defines the outcome of the back end. A missing answer is also defined if the contract
+    /// defines the outcome for errors.
     pub(super) fn knows(status: &str, outcome: Option<&Outcome>) -> bool {
         outcome.is_some_and(|outcome| *outcome.status == *status || status == DOWN)
     }
@@ -72,7 +72,7 @@ impl Contract {
         self.outcomes.iter().find(|rule| rule.outcome == outcome)
     }
 
-    /// A property of a class, by its index.
+    /// The property of a class at an index.
     pub fn property(&self, class: ClassId, place: usize) -> Option<&Property> {
         self.classes.lookup(class)?.properties.get(place)
     }

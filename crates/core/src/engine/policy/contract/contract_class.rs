@@ -14,50 +14,50 @@ pub struct TransitionClass {
     /// A description.
     pub title: Box<str>,
     pub owner: FrameId,
-    /// The intents that it matches; empty means any.
+    /// The intents that the class matches; if empty, any intent.
     pub intents: Box<[IntentId]>,
-    /// Further conditions for a turn of the class.
+    /// A further condition for turns of the class.
     pub entry: Option<ConditionId>,
-    /// Whether it matches only turns that no other class matches.
+    /// Whether the class matches only turns that no other class matches.
     pub fallback: bool,
     /// The required prior state.
     pub requires: Option<ConditionId>,
-    /// The maximum depth of its carryover.
+    /// The maximum depth of the carryover.
     pub depth: Depth,
-    /// The frames that it clears.
+    /// The frames that the class clears.
     pub clears: Box<[FrameId]>,
-    /// The frames that it must not carry over.
+    /// The frames that the class must not carry over.
     pub forbids: Box<[FrameId]>,
-    /// The fields that it preserves.
+    /// The fields that the class preserves.
     pub preserves: Box<[Preserved]>,
-    /// The allowed modes of its answer; the first is the default.
+    /// The allowed answer modes; the first is the default.
     pub answers: Box<[Value]>,
-    /// The field with the name of the route to execute; nothing if it executes none.
+    /// The field that names the route to execute; `None` if the class executes no route.
     pub executes: Option<SlotId>,
-    /// The action, if it has one.
+    /// The action, if the class has one.
     pub action: Option<ActionId>,
-    /// The target state; nothing if the turn stays.
+    /// The target state; `None` if the state does not change.
     pub mode: Option<StateId>,
-    /// The properties of each of its turns.
+    /// The properties that each turn of the class must satisfy.
     pub properties: Box<[Property]>,
-    /// The rule whose operations it runs. They run when the carryover is known, so they are not those of the rule for
-    /// its mode.
+    /// The rule whose operations the class runs. They run when the carryover is known, so they are not part of the rule
+    /// for the mode.
     pub does: RuleId,
-    /// The location of its name.
+    /// The location of the class name.
     pub rule: RuleId,
-    /// The location of its complete definition.
+    /// The location of the complete definition.
     pub body: Span,
 }
 
 impl TransitionClass {
-    /// Whether it preserves a field, at least under some conditions.
+    /// Whether the class preserves a field, at least under some conditions.
     pub(super) fn preserves(&self, slot: SlotId) -> bool {
         self.preserves
             .iter()
             .any(|preserved| preserved.slot == slot)
     }
 
-    /// Whether it allows a mode of the answer.
+    /// Whether the class allows an answer mode.
     pub(super) fn may_answer(&self, mode: &Value) -> bool {
         self.answers.is_empty() || self.answers.contains(mode)
     }
@@ -69,9 +69,9 @@ pub struct Preserved {
     pub slot: SlotId,
     /// Not preserved if the turn has a value for this slot.
     pub unless: Option<SlotId>,
-    /// Preserved only if this holds at the start of the turn.
+    /// Preserved only if this condition holds at the start of the turn.
     pub when: Option<ConditionId>,
-    /// Its location.
+    /// The location of the declaration.
     pub rule: RuleId,
 }
 
@@ -83,27 +83,27 @@ impl Preserved {
     }
 }
 
-/// A condition that must hold, or must not, after a turn of a class.
+/// A condition that must hold, or must not hold, after a turn of a class.
 #[derive(Clone, Debug)]
 pub struct Property {
     pub name: Box<str>,
     pub condition: ConditionId,
-    /// Whether it must hold; otherwise it must not.
+    /// Whether the condition must hold; otherwise, it must not hold.
     pub must: bool,
-    /// Its location.
+    /// The location of the declaration.
     pub rule: RuleId,
 }
 
-/// The meaning of an outcome of the back end for the class, in addition to that of any effect.
+/// The meaning of a back-end outcome for the class, in addition to its meaning as an outcome of an effect.
 #[derive(Clone, Debug)]
 pub struct OutcomeRule {
     /// The outcome of the effect, such as `rows`, `partial`, `empty` or `error`.
     pub outcome: OutcomeId,
-    /// The mode of the answer.
+    /// The answer mode.
     pub answer: Option<Value>,
     /// The class that takes over the turn.
     pub becomes: Option<ClassId>,
-    /// The location of its complete definition.
+    /// The location of the complete definition.
     pub body: Span,
 }
 
@@ -112,7 +112,7 @@ pub struct OutcomeRule {
 pub enum Violation {
     /// No class matches the turn.
     Unclassified,
-    /// The class does not match the turn; contains the class that does, if any.
+    /// The class does not match the turn; contains the class that does match, if any.
     OtherClass(Option<ClassId>),
     /// The contract does not define the outcome of the back end.
     UnknownOutcome(Box<str>),
@@ -122,7 +122,7 @@ pub enum Violation {
     Forbidden(FrameId),
     /// A preserved field changed.
     Changed(SlotId, RuleId),
-    /// A field does not have the value that the class or the outcome sets, with the location of that.
+    /// A field does not have the value that the class or the outcome sets; contains the location that sets it.
     NotDone(SlotId, Value, RuleId),
     /// A field was set to a value that it does not accept. The engine leaves such a field unchanged.
     Value {
@@ -130,12 +130,12 @@ pub enum Violation {
         /// The rejected value.
         value: Value,
     },
-    /// The class does not allow this mode of the answer.
+    /// The class does not allow this answer mode.
     Answer { class: ClassId, mode: Value },
     /// A property of the class is violated.
     Property {
         class: ClassId,
-        /// The property, by its index.
+        /// The index of the property.
         property: usize,
     },
 }

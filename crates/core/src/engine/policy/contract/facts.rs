@@ -222,7 +222,7 @@ impl PolicyFacts for Contract {
     }
 }
 
-/// Notes on the choice of the class.
+/// Explains the choice of the class.
 fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) -> Vec<String> {
     let name = |class: &_| contract.class_name(*class);
     let names = |classes: &[_]| classes.iter().map(name).joined(", ");
@@ -261,7 +261,7 @@ fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) ->
     texts
 }
 
-/// A violation in words.
+/// A description of a violation.
 fn in_words(violation: &Violation, contract: &Contract, machine: &Machine) -> String {
     let slot_name = |slot: &SlotId| machine.names.slots.name(*slot);
     match violation {

@@ -13,7 +13,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// Searches for a turn that matches two classes, for each pair of classes.
 pub(super) fn class_overlap(contract: &Contract, machine: &Machine, found: &mut Vec<Diagnostic>) {
-    // A fallback class leaves such turns to the others intentionally.
+    // A fallback class intentionally leaves such turns to the other classes.
     let classes = || {
         contract
             .classes
@@ -48,7 +48,7 @@ pub(super) fn class_overlap(contract: &Contract, machine: &Machine, found: &mut 
     }
 }
 
-/// Two classes.
+/// Two classes to compare.
 struct ClassPair<'m> {
     machine: &'m Machine,
     contract: &'m Contract,
@@ -59,13 +59,13 @@ struct ClassPair<'m> {
 /// A slot in a condition, with the values to try.
 struct Probe {
     slot: SlotId,
-    /// Whether it is the value in the data of the turn; otherwise that before the turn.
+    /// Whether the value is in the data of the turn; otherwise, it is the value before the turn.
     said: bool,
     values: Vec<Value>,
 }
 
 impl ClassPair<'_> {
-    /// A turn that matches both classes, in words.
+    /// A description of a turn that matches both classes.
     fn witness(&self) -> Option<String> {
         let intents = self.intents()?;
         let mut operands = Operands::default();
@@ -86,7 +86,7 @@ impl ClassPair<'_> {
             .find_map(|intent| self.search(intent, &probes))
     }
 
-    /// The intents that both match; one without an intent if both match any. Nothing if they share none.
+    /// The intents that both classes match: no specific intent if both match any, or `None` if they share no intent.
     fn intents(&self) -> Option<Vec<Option<IntentId>>> {
         let [one, other] = self.classes.map(|class| &class.intents);
         let shared: Vec<Option<IntentId>> = match (one.is_empty(), other.is_empty()) {
@@ -162,11 +162,11 @@ impl ClassPair<'_> {
 /// The operands of conditions.
 #[derive(Default)]
 struct Operands {
-    /// Slots: as known before the turn, then as in the data of the turn.
+    /// The slots to try; `true` marks those that are read from the data of the turn.
     slots: BTreeSet<(bool, SlotId)>,
     /// Constants in comparisons.
     values: Vec<(SlotId, bool, Value)>,
-    /// Whether a slot is compared with another one.
+    /// Whether a slot is compared with another slot.
     compared: bool,
 }
 
@@ -458,7 +458,7 @@ fn fields(machine: &Machine, contract: &Contract, found: &mut Vec<Diagnostic>) {
 }
 
 fn intents(machine: &Machine, contract: &Contract, found: &mut Vec<Diagnostic>) {
-    // A class without intents matches any.
+    // A class without intents matches any intent.
     if contract
         .classes
         .iter()

@@ -1,5 +1,5 @@
-//! Matching: finds the first class whose entry condition and required prior state hold, and the missing parts of
-//! others.
+//! Matching: finds the first class whose entry condition and required prior state hold, and the parts that other
+//! classes lack.
 
 use super::carryover::withdraw;
 use crate::engine::{Contract, Input, Machine, Session, Settings, TurnContext, no_intent};
@@ -8,7 +8,7 @@ use crate::machine::{ClassId, Condition, ConditionId, FrameId, SlotId, Subject, 
 /// The class of a turn, and other candidates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matching {
-    /// The class; nothing if no class matches the turn.
+    /// The class; `None` if no class matches the turn.
     pub class: Option<ClassId>,
     /// Later classes that also match.
     pub also: Vec<ClassId>,
@@ -16,7 +16,7 @@ pub struct Matching {
     pub refused: Vec<RefusedClass>,
 }
 
-/// Finds the classes of a turn; nothing for a machine without classes. `withdrawn` is the data that the coverage gate
+/// Finds the classes of a turn; `None` for a machine without classes. `withdrawn` is the data that the coverage gate
 /// removed.
 pub(super) fn matching(
     contract: &Contract,
@@ -76,7 +76,7 @@ pub(super) fn matching(
 }
 
 impl Contract {
-    /// The classes of a turn, without running it: with this input, in a session before the turn.
+    /// The classes that match an input in a session, without running the turn.
     pub fn classes_of(
         &self,
         machine: &Machine,
@@ -127,7 +127,7 @@ impl Contract {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedClass {
     pub class: ClassId,
-    /// The missing parts; empty if the condition tests something else.
+    /// The missing parts; empty if the condition tests neither fields nor frames.
     pub lacks: Vec<UnmetRequirement>,
 }
 
@@ -135,11 +135,11 @@ pub struct RefusedClass {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnmetRequirement {
     pub of: MissingPart,
-    /// Whether it was present before the coverage gate of the last turn removed it.
+    /// Whether the part was present before the coverage gate of the last turn removed it.
     pub withdrawn: bool,
 }
 
-/// A missing part.
+/// A missing field or frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingPart {
     Field(SlotId),
@@ -157,7 +157,7 @@ impl MissingPart {
     }
 }
 
-/// Collects the missing parts for a condition to hold; for alternatives, those of the first.
+/// Collects the parts that a condition lacks; for alternatives, the parts that the first alternative lacks.
 pub(super) fn lacks(
     condition: ConditionId,
     turn: &TurnContext<'_>,

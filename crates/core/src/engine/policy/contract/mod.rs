@@ -1,4 +1,4 @@
-//! The policy of a contract: the class of a turn, with its carryover, changes and answers.
+//! The contract policy: the class of a turn, with its carryover, changes and answers.
 //!
 //! First the coverage gate of the last turn removes data that must not be carried over ([`carryover`]). Then a class
 //! is matched ([`matching`]). When the outcome of the back end is known, the result of the turn is computed and
@@ -31,7 +31,7 @@ pub use reason::ContractReason;
 /// The notes on a turn of a contract.
 #[derive(Clone, Debug, Default)]
 pub struct ContractNotes {
-    /// The matching classes; nothing if the machine has none.
+    /// The matching classes; `None` if the machine has no classes.
     matching: Option<Matching>,
     /// The data that the coverage gate of the last turn removed, for restoring it after a failed turn.
     withdrawn: Vec<(SlotId, Value)>,
@@ -111,7 +111,7 @@ impl PolicyHooks for Contract {
             return Ok(());
         };
         let reason = ContractReason::Class(id);
-        // The action of a class applies with its mode; it is proposed only if there is no mode.
+        // The action of a class applies with its mode. It is proposed separately only if there is no mode.
         match (class.mode, class.action) {
             (Some(mode), _) => board.go(by, mode, Level::Normal, reason).rule = Some(class.rule),
             (None, Some(action)) => {
@@ -245,13 +245,13 @@ fn write_violation(
                 key!(out, "property").text_or_null(rule.map(|rule| &*rule.name));
             }
             Violation::Changed(slot, _) => key!(out, "field").text(machine.names.slots.name(*slot)),
-            // These have no further data.
+            // The other violations have no further data.
             _ => {}
         }
     });
 }
 
-/// Writes the events of the choice of the class: several matched, some lacked a prior state, or another took over.
+/// Writes events about the choice of the class: some lacked a prior state, several matched, or another class took over.
 fn write_events(
     outcome: &ContractOutcome,
     contract: &Contract,

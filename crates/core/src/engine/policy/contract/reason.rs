@@ -8,7 +8,7 @@ use crate::machine::ClassId;
 pub enum ContractReason {
     /// The turn has this class.
     Class(ClassId),
-    /// The outcome of the back end changes the class of the turn to this one.
+    /// The outcome of the back end changes the class of the turn to this class.
     Became(ClassId),
     /// No class matches the turn, so nothing was done.
     Unclassified,

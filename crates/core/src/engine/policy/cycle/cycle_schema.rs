@@ -11,7 +11,7 @@ use crate::machine::{MachineBuilder, Schema};
 pub enum CycleSchema {
     /// A fact about the environment.
     Observation,
-    /// A piece of memory.
+    /// An artifact in memory.
     MemoryArtifact,
     /// An available action.
     Capability,

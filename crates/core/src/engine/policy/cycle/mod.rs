@@ -1,8 +1,8 @@
-//! The policy of an agent cycle: the work of a node is done outside before the turn starts.
+//! The agent-cycle policy: a worker outside the engine performs the task of a node before the turn starts.
 //!
 //! States, edges, conditions, effects and gates of the machine define the flow, the memory, refusals and the end of a
-//! task. The policy adds what they cannot express: a `tick` in the state of a node needs its work, and the slots for
-//! its result.
+//! task. The policy adds what they cannot express: a `tick` in the state of a node starts its task, whose result fills
+//! slots.
 
 mod cycle_schema;
 
@@ -68,7 +68,7 @@ impl PolicyHooks for Cycle {
     type Memory = ();
     type Turn = ();
 
-    /// If a node must work, the data of the turn is its result: that of the script, otherwise that of a worker.
+    /// If a node has a task, the data of the turn is the result: from the script, otherwise from a worker.
     fn read<'i>(
         &self,
         _: &Machine,
@@ -133,7 +133,7 @@ impl Cycle {
 }
 
 impl StateWorker {
-    /// Whether the turn has a result of the node.
+    /// Whether the turn contains a result of the node.
     fn has_worked(&self, values: &[(Symbol<SlotId>, Value)]) -> bool {
         self.brings
             .iter()
@@ -155,7 +155,7 @@ impl StateWorker {
         }
     }
 
-    /// Adds the parts of map results under separate names: `write.scope` of `write`.
+    /// Adds the parts of map results under separate names: `write.scope` is the part `scope` of `write`.
     fn spread(&self, values: &mut Vec<(Symbol<SlotId>, Value)>) {
         for (name, slot) in self.brings.iter().filter(|(name, _)| name.contains('.')) {
             let Some((output_name, part)) = name.split_once('.') else {
@@ -181,7 +181,7 @@ fn turn_value(slot: SlotId, values: &[(Symbol<SlotId>, Value)]) -> Option<&Value
 pub struct Cycle {
     /// The nodes, in the order of their phases.
     pub nodes: Box<[StateWorker]>,
-    /// The event that lets a node work.
+    /// The event that starts the task of a node.
     pub tick: IntentId,
     /// The slot for the time of a turn.
     pub now: SlotId,
@@ -202,7 +202,7 @@ impl Cycle {
     }
 }
 
-/// The fields of the task state, by the names of the schema. The phase is added.
+/// The fields of the task state, as named in the schema. The phase is added separately.
 const FIELDS: [&str; 7] = [
     "messages",
     "task_id",

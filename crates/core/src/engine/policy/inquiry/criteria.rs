@@ -12,7 +12,7 @@ pub struct Criteria {
     pub min_length: u32,
     /// Words that must all occur, in any form.
     pub keywords: Box<[Box<str>]>,
-    /// Words of which one must occur, in any form.
+    /// Words of which at least one must occur, in any form.
     pub any_keyword: Box<[Box<str>]>,
     /// Slots that the turn must fill, each with its name.
     pub fields: Box<[(SlotId, Box<str>)]>,
@@ -40,7 +40,7 @@ impl Criteria {
             let length = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
             shares.push((f64::from(length) / f64::from(self.min_length)).min(1.0));
             if length < self.min_length {
-                missing.push(format!("{} characters at least", self.min_length));
+                missing.push(format!("at least {} characters", self.min_length));
             }
         }
         let said = if self.keywords.is_empty() && self.any_keyword.is_empty() {

@@ -18,7 +18,7 @@ pub use questionnaire::{Questionnaire, QuestionnairePoint};
 pub struct Inquiry {
     /// The points, in the order of the file.
     pub points: Box<[Point]>,
-    /// The confidence from which a point is complete.
+    /// The confidence at which a point is complete.
     pub threshold: f64,
     /// The state in which the user confirms a summary, if there is one.
     pub summary: Option<StateId>,
@@ -42,7 +42,7 @@ impl Inquiry {
         self.points.iter().find(|point| &*point.id == id)
     }
 
-    /// The incomplete point because of which a point was skipped.
+    /// The incomplete point that caused a point to be skipped.
     pub fn waits_for<'a>(&'a self, point: &Point, slots: &Slots) -> Option<&'a Point> {
         let is = |point: &Point, state: PointState| {
             slots.get(point.kept.state).as_text() == Some(state.name())
@@ -61,9 +61,9 @@ impl Inquiry {
 /// A section of a document: a heading and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnowledgeSection {
-    /// The path of headings, the top one first; empty without headings.
+    /// The path of headings, the top heading first; empty without headings.
     pub title: Box<str>,
-    /// The text below them, in one line.
+    /// The text below the headings, in one line.
     pub text: Box<str>,
 }
 
@@ -74,11 +74,11 @@ pub struct QuestionnaireWords {
     pub unanswered: &'static str,
     /// An answer that is not sufficient.
     pub partial: &'static str,
-    /// Skipped; the point that it waits for follows.
+    /// A skipped question, followed by the point that it waits for.
     pub passed_over: &'static str,
     /// All required answers are present.
     pub complete: &'static str,
-    /// Required answers are missing; they follow.
+    /// Required answers are missing, followed by their labels.
     pub missing: &'static str,
 }
 
@@ -91,27 +91,27 @@ pub struct Point {
     pub name: Box<str>,
     /// The information to collect.
     pub about: Box<str>,
-    /// The label of its answer.
+    /// The label of the answer.
     pub label: Box<str>,
-    /// The key of its answer in the results.
+    /// The key of the answer in the results.
     pub field: Box<str>,
     /// The priority.
     pub priority: PointPriority,
-    /// The points that must be complete before it, by their indices.
+    /// The indices of the points that must be complete before this point.
     pub depends_on: Box<[usize]>,
-    /// Hints for its questions.
+    /// Hints for asking about the point.
     pub hints: Box<[Box<str>]>,
-    /// Words that identify it.
+    /// Words that identify the point.
     pub tags: Box<[Box<str>]>,
     /// The criteria for a complete answer, without a model.
     pub criteria: Criteria,
-    /// The state that asks for the first time.
+    /// The state that asks about the point for the first time.
     pub first: StateId,
-    /// The state that asks again.
+    /// The state that asks about the point again.
     pub again: StateId,
-    /// The slots with its progress.
+    /// The slots that store the progress.
     pub kept: PointSlots,
-    /// The number of times it was asked.
+    /// The counter of questions about the point.
     pub asked: CounterId,
 }
 
@@ -151,7 +151,7 @@ pub enum PointState {
     InProgress,
     /// A sufficient answer.
     Completed,
-    /// Asked and given up: the answer is not sufficient.
+    /// The answer is not sufficient, but the interview has stopped asking.
     Incomplete,
     /// Skipped because a point that it depends on is not complete.
     Skipped,

@@ -17,9 +17,9 @@ pub struct Questionnaire {
     pub status: String,
     /// The rule that ended the interview.
     pub finished_by: Option<String>,
-    /// The time of its start, if turns have times.
+    /// The start time, if turns have times.
     pub started_at: Option<String>,
-    /// The time of its end.
+    /// The end time, if turns have times.
     pub completed_at: Option<String>,
     /// The points, in the order of the file.
     pub points: Vec<QuestionnairePoint>,
@@ -46,13 +46,13 @@ pub struct QuestionnairePoint {
     pub answers: Vec<String>,
     /// The answers before a change, oldest first.
     pub earlier: Vec<Vec<String>>,
-    /// The incomplete point because of which it was skipped.
+    /// The incomplete point that caused this point to be skipped.
     pub waits_for: Option<String>,
 }
 
 impl Questionnaire {
-    /// The results of the interview in a session; nothing if the machine has no interview. `session_id` is the ID of
-    /// the session.
+    /// The results of the interview in a session; `None` if the machine has no interview. `session_id` is the ID of the
+    /// session.
     pub fn of(machine: &Machine, session: &Session, session_id: &str) -> Option<Self> {
         let inquiry = machine.policies.inquiry()?;
         let known = |name: &str| {
@@ -113,7 +113,7 @@ impl QuestionnairePoint {
         }
     }
 
-    /// Whether it is required and not completed.
+    /// Whether the point is required and not completed.
     pub fn is_missing(&self) -> bool {
         self.priority == PointPriority::P0 && self.state != PointState::Completed
     }

@@ -144,7 +144,8 @@ impl Design<'_> {
     }
 }
 
-/// Checks that a state asks for consent if data is read. Reported once per state set, at the first state that reads.
+/// Checks that a state asks for consent if data is read. Reported once per state set, at the first state that reads
+/// data.
 fn consent(machine: &Machine, guidance: &Guidance, found: &mut Vec<Diagnostic>) {
     if guidance.consent.is_some() {
         return;

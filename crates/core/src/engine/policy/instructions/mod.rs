@@ -1,5 +1,5 @@
-//! The policy of instructions: an assistant chooses its transitions among those that the states declare. The policy
-//! stores the consent of the user for data of the digital twin.
+//! The instructions policy: an assistant chooses among the transitions that the states declare. The policy stores the
+//! user's consent to access data of the digital twin.
 
 mod lint;
 mod navigation;
@@ -33,23 +33,23 @@ pub struct Instructions {
     pub limits: Box<[ReplyLimit]>,
 }
 
-/// A limit for occurrences of a pattern in the replies during one visit of a state.
+/// A limit on the occurrences of a pattern in the replies during one visit to a state.
 #[derive(Clone, Debug)]
 pub struct ReplyLimit {
     /// The name in findings.
     pub name: Box<str>,
-    /// One occurrence.
+    /// The pattern to count.
     pub pattern: Regex,
     /// The minimum number of occurrences, checked when the state is left.
     pub min: Option<u32>,
     /// The maximum number of occurrences.
     pub max: Option<u32>,
-    /// The states that it applies to; empty means all.
+    /// The states that the limit applies to; if empty, all states.
     pub states: Box<[StateId]>,
 }
 
 impl ReplyLimit {
-    /// Whether it applies to a state.
+    /// Whether the limit applies to a state.
     fn is_for(&self, state: StateId) -> bool {
         self.states.is_empty() || self.states.contains(&state)
     }
@@ -65,7 +65,7 @@ pub struct InstructionsSettings {
 /// The memory of a dialogue with instructions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct InstructionsMemory {
-    /// The consent of the user for the digital twin.
+    /// The user's consent to access the digital twin.
     pub consent: Consent,
     /// The number of occurrences for each limit since the state was entered.
     pub met: LimitCounts,
@@ -161,7 +161,7 @@ impl PolicyHooks for Instructions {
         )
     }
 
-    /// If the input has no target, an event of a transition sets it, otherwise the assistant does.
+    /// If the input has no target, a matching event of a transition sets it. Otherwise, the assistant chooses it.
     fn read<'i>(
         &self,
         machine: &Machine,
@@ -326,7 +326,7 @@ impl PolicyHooks for Instructions {
 }
 
 impl<'a> RecordView<'a> {
-    /// The target of a requested, undeclared transition, and the most similar declared one.
+    /// The target of a requested, undeclared transition, and the most similar declared target.
     pub fn refused_move(&self) -> Option<(&'a str, Option<&'a str>)> {
         let outcome = self.record.outcome.as_ref()?;
         let refusal = Reason::from(InstructionsReason::UndeclaredTransition);

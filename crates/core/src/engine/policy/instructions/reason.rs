@@ -1,10 +1,10 @@
-//! The reasons of transitions by instructions.
+//! The reasons for transitions that an assistant chooses.
 
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::engine::{Machine, ReasonKind, ReasonNames};
 
-/// The reason of a transition by instructions.
+/// The reason for a transition that an assistant chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum InstructionsReason {

@@ -6,13 +6,13 @@ use crate::engine::Instructions;
 use crate::engine::policy::ReplyFault;
 use crate::machine::StateId;
 
-/// The number of occurrences for each limit in this visit of the state, in the order of the machine.
+/// The number of occurrences for each limit in this visit to the state, in the order of the machine.
 pub type LimitCounts = SmallVec<[u32; 2]>;
 
-/// A limit that the replies during a visit of a state violate.
+/// A limit that the replies during a visit to a state violate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrokenLimit {
-    /// The number of the limit.
+    /// The index of the limit.
     place: usize,
     /// The number of occurrences in the visit.
     pub found: u32,

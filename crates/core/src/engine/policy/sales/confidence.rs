@@ -8,14 +8,14 @@ use crate::engine::{
 };
 use crate::machine::Value;
 
-/// The option for none of the others.
+/// The option "none of these".
 const OTHER: &str = "other";
 
 /// Another intent of an answer: a name and a confidence.
 type Alternative<'a> = (&'a str, f64);
 
-/// Decides about an answer that is already in the input. With a low confidence, the input becomes a clarification, or
-/// one that was not understood.
+/// Decides about an answer that is already in the input. If the confidence is low, the input becomes a clarification or
+/// an input that was not understood.
 pub(super) fn assess_confidence(
     config: &SalesConfig,
     machine: &Machine,

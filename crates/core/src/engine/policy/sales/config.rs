@@ -13,7 +13,7 @@ use crate::machine::{
 /// The configuration of the sales sources. If the machine lacks a name, the features that depend on it do nothing.
 #[derive(Clone, Debug, Default)]
 pub struct SalesConfig {
-    /// The data of intents for the sources; intents without any may have no entry.
+    /// The data of intents that sources use; intents without such data may have no entry.
     pub intents: IdVec<IntentId, SalesIntent>,
     /// The counted categories.
     pub categories: Categories,
@@ -23,7 +23,7 @@ pub struct SalesConfig {
     pub states: WellKnownStates,
     /// The slots that sources read or write.
     pub slots: WellKnownSlots,
-    /// The flags that switch sources.
+    /// The flags that change decisions.
     pub flags: Flags,
     /// The thresholds of sources.
     pub thresholds: Thresholds,
@@ -31,11 +31,11 @@ pub struct SalesConfig {
     pub disambiguation: DisambiguationRules,
     /// The watched patterns of intents.
     pub patterns: Vec<Pattern>,
-    /// The intent of misunderstandings.
+    /// The intent for utterances that were not understood.
     pub unclear: Option<IntentId>,
-    /// Whether this is the flow in which a model decides.
+    /// Whether a model can decide in this flow.
     pub autonomous_flow: bool,
-    /// The prefix of the states in which a model decides.
+    /// The name prefix of the states in which a model decides.
     pub autonomous_prefix: Box<str>,
     /// States that a model can select although the flow does not define them.
     pub autonomous_targets: Vec<StateId>,
@@ -49,7 +49,7 @@ pub struct SalesConfig {
     pub settings: SalesSettings,
 }
 
-/// The data of an intent for the sources.
+/// The data of an intent that sources use.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SalesIntent {
     /// The roles of the intent.
@@ -63,9 +63,9 @@ pub struct SalesIntent {
 /// The limits of a dialogue that sources use.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SalesLimits {
-    /// The maximum streak of objections.
+    /// The maximum number of consecutive objections.
     pub consecutive_objections: LimitId,
-    /// The maximum total of objections.
+    /// The maximum total number of objections.
     pub total_objections: LimitId,
     /// The maximum number of go-backs.
     pub go_backs: LimitId,
@@ -74,12 +74,12 @@ pub struct SalesLimits {
 /// The counters of a sales dialogue.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SalesCounters {
-    /// The completed go-backs.
+    /// The number of completed go-backs.
     pub go_backs: CounterId,
-    /// The remaining go-backs.
+    /// The number of remaining go-backs.
     pub go_backs_left: CounterId,
     pub objections_in_row: CounterId,
-    /// The total of objections.
+    /// The total number of objections.
     pub objections_total: CounterId,
 }
 
@@ -102,7 +102,7 @@ impl SalesConfig {
         }
     }
 
-    /// The data of an intent for the sources.
+    /// The data of an intent that sources use.
     pub fn intent(&self, id: IntentId) -> SalesIntent {
         self.intents.lookup(id).copied().unwrap_or_default()
     }
@@ -141,7 +141,7 @@ pub struct Actions {
     pub offer_options: ActionId,
     /// Suggest leaving the state.
     pub stall_nudge: ActionId,
-    /// Leave the state by force.
+    /// Force the dialogue to leave the state.
     pub stall_eject: ActionId,
     /// Hand over to a human.
     pub escalate: ActionId,
@@ -194,17 +194,17 @@ pub struct Flags {
 /// The thresholds of sources.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Thresholds {
-    /// The streak of objections at which a return without a phase gives up.
+    /// The number of consecutive objections at which a state without a phase returns to the entry state.
     pub loop_escape: i64,
-    /// The streak of objections that returns to a phase immediately.
+    /// The number of consecutive objections at which the dialogue returns to the phase immediately.
     pub phase_escape: i64,
-    /// The number of signs of frustration that escalates.
+    /// The number of signs of frustration that causes an escalation.
     pub frustration_escalates: i64,
-    /// The number of misunderstandings that escalates.
+    /// The number of misunderstandings that causes an escalation.
     pub unclear_escalates: i64,
-    /// The number of misunderstandings from which an escalation is considered.
+    /// The number of misunderstandings at which an escalation is considered.
     pub unclear_considered: i64,
-    /// The company size that escalates.
+    /// The company size at which special requests are escalated.
     pub large_company: i64,
     /// The minimum number of turns before a soft stall.
     pub soft_stall: i64,
@@ -217,7 +217,7 @@ pub struct Thresholds {
 pub struct Pattern {
     pub name: Box<str>,
     pub intents: Vec<IntentId>,
-    /// The category of the same name.
+    /// The category with the same name.
     pub category: Option<CategoryId>,
     pub personas: Vec<(Box<str>, PersonaLimits)>,
     /// The action in the closing state.
@@ -244,7 +244,7 @@ bitflags! {
         const SENSITIVE = 1 << 5;
         /// Shows frustration.
         const FRUSTRATION = 1 << 6;
-        /// Belongs to a large customer.
+        /// Is escalated for large customers.
         const HIGH_VALUE = 1 << 7;
         /// Requires a clarification.
         const AMBIGUOUS = 1 << 8;

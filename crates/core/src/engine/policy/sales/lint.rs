@@ -32,7 +32,7 @@ fn requires_unused_data(sales: &SalesConfig, machine: &Machine, state: &State) -
     if state.is_final || state.required.is_empty() || state.node.is_some() {
         return false;
     }
-    // If turns in a state are limited, the fallback leaves it; if phases have an order, progress does.
+    // With one of these targets, a turn limit or entry operations, the dialogue can leave the state.
     let other = state.data_complete.is_some() || state.any.is_some() || state.fallback.is_some();
     if other || state.max_turns > 0 || state.entry.is_some() {
         return false;
@@ -54,7 +54,7 @@ fn requires_unused_data(sales: &SalesConfig, machine: &Machine, state: &State) -
         .any(|(_, chain)| leads_on(chain))
 }
 
-/// Checks for a state that only objections enter, if the state for objections is not defined.
+/// Checks for a state that is entered only by objections, if the state for objections is not defined.
 pub(super) fn objection_state(sales: &SalesConfig, machine: &Machine, found: &mut Vec<Diagnostic>) {
     let Some(expected) = sales
         .states
@@ -107,7 +107,7 @@ pub(super) fn objection_state(sales: &SalesConfig, machine: &Machine, found: &mu
     );
 }
 
-/// The entered states: by objections, and by other transitions.
+/// The states that are entered by objections, and by other transitions.
 #[derive(Default)]
 struct Entries {
     by_objection: BTreeSet<StateId>,

@@ -21,7 +21,7 @@ pub struct SalesMemory {
 }
 
 impl SalesMemory {
-    /// The remaining go-backs of at most `most`.
+    /// The number of remaining go-backs if `most` are allowed.
     pub fn go_backs_left(&self, most: i64) -> i64 {
         most.saturating_sub(self.go_backs_taken()).max(0)
     }
@@ -32,7 +32,7 @@ impl SalesMemory {
     }
 }
 
-/// The saved memory: the go-backs have the key of the reference bot.
+/// The saved memory. The go-backs use the key of the reference bot.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct SavedSales {
@@ -40,7 +40,7 @@ pub(super) struct SavedSales {
     guard: SavedGuard,
 }
 
-/// The go-backs, each from a state to a state.
+/// The go-backs, each with the states before and after it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct SavedGoBacks {
@@ -141,7 +141,7 @@ impl SavedSales {
 /// The notes of the sales sources in a turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SalesNotes {
-    /// The streak and the total of objections before the current intent was counted.
+    /// The consecutive and the total number of objections before the current intent was counted.
     pub(super) objections_before: (u32, u32),
     /// An accepted go-back.
     pub(super) go_back: Option<PendingGoBack>,
@@ -151,14 +151,14 @@ pub struct SalesNotes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PendingGoBack {
     pub from: StateId,
-    /// The target; nothing if conditions decide.
+    /// The target; `None` if conditions decide.
     pub to: Option<StateId>,
 }
 
 /// The memory of the conversation guard.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GuardMemory {
-    /// Turns so far.
+    /// The number of turns so far.
     pub turns: i64,
     /// The turn of the last progress.
     pub last_progress: i64,

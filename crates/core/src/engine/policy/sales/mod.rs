@@ -1,5 +1,5 @@
-//! The policy of a sales dialogue: the sources that react to questions about the price, objections, go-backs, stalls
-//! and similar events, with their configuration and memory.
+//! The sales policy: the sources that react to questions about the price, objections, go-backs, stalls and similar
+//! events, with their configuration and memory.
 
 mod confidence;
 mod config;
@@ -184,7 +184,7 @@ impl PolicyHooks for SalesConfig {
             .with(SourceKind::PhaseExhausted, true)
             .with(SourceKind::StallGuard, true)
             .with(SourceKind::Escalation, roles.intersects(escalates));
-        // The source of price questions replaces the rule of the state, and evaluates it itself.
+        // The price-question source replaces the rule of the state, and evaluates this rule itself.
         let replaced =
             SourceMask::NONE.with(SourceKind::IntentProcessor, roles.contains(Roles::PRICE));
         (filter, replaced)

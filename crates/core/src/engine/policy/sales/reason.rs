@@ -1,10 +1,10 @@
-//! The reasons of sources of a sales dialogue: codes for traces, words for users.
+//! The reasons of the sales sources: codes for traces, explanations for users.
 
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::engine::{Machine, ReasonKind, ReasonNames, SalesConfig};
 
-/// The reason of a proposal of a sales source.
+/// The reason for a proposal by a sales source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum SalesReason {
@@ -22,34 +22,34 @@ pub enum SalesReason {
     /// The user asked for facts.
     #[strum(serialize = "fact_question_detected")]
     FactQuestion,
-    /// A watched pattern of intents; the number of the pattern.
+    /// A watched pattern of intents occurred; contains the index of the pattern.
     IntentPattern(u16),
     /// Too many objections.
     #[strum(serialize = "objection_limit_exceeded")]
     ObjectionLimit,
-    /// A second objection in a phase returns to it immediately.
+    /// Repeated objections in a phase return to the phase immediately.
     #[strum(serialize = "objection_phase_origin_escape")]
     ObjectionEscape,
-    /// The objection is settled: back to its phase.
+    /// The objection is settled, so the dialogue returns to its phase.
     #[strum(serialize = "objection_return_to_phase")]
     ObjectionReturnPhase,
-    /// The objection is settled: back to the interrupted state.
+    /// The objection is settled, so the dialogue returns to the interrupted state.
     ObjectionReturn,
-    /// The objection is settled: to the entry state.
+    /// The objection is settled, so the dialogue goes to the entry state.
     #[strum(serialize = "objection_return_to_entry_state")]
     ObjectionReturnEntry,
-    /// Objections repeat: to the entry state.
+    /// Objections repeat, so the dialogue goes to the entry state.
     #[strum(serialize = "objection_loop_escape_to_entry_state")]
     ObjectionLoop,
-    /// Almost too many objections: to the entry state.
+    /// There are almost too many objections, so the dialogue goes to the entry state.
     #[strum(serialize = "objection_total_escape_to_entry_state")]
     ObjectionTotal,
-    /// The model returned nothing.
+    /// The model did not answer.
     #[strum(serialize = "autonomous_llm_fallback")]
     AutonomousFallback,
-    /// The reply of the model; the number of the text.
+    /// The model replied; contains the index of its text.
     AutonomousAction(Option<u16>),
-    /// The transition of the model; the number of the text.
+    /// The model chose a transition; contains the index of its text.
     AutonomousTransition(Option<u16>),
     /// The state yields no new data.
     #[strum(serialize = "phase_exhausted_options")]
@@ -62,14 +62,15 @@ pub enum SalesReason {
     StallSoft,
     /// The dialogue is handed over to a human.
     Escalation(Escalation),
-    /// The intervention of the conversation guard, its cause, and whether the reason is that of its transition.
+    /// An intervention of the conversation guard: its level, its cause, and whether this is the reason for its
+    /// transition.
     Guard(GuardTier, GuardCause, bool),
 }
 
 /// The cause of a handover to a human.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 pub enum Escalation {
-    /// The user asked for it.
+    /// The user asked for a human.
     #[strum(serialize = "escalation_explicit_request")]
     Explicit,
     /// The topic is sensitive.
@@ -102,7 +103,7 @@ pub enum GuardTier {
 /// The cause of an intervention of the conversation guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GuardCause {
-    /// The dialogue takes too long, in seconds.
+    /// The dialogue exceeded the maximum duration.
     TimedOut,
     /// The dialogue takes too many turns.
     TooManyTurns,
@@ -195,7 +196,7 @@ impl SalesReason {
 }
 
 impl SalesReason {
-    /// The reason as the end of "because".
+    /// The reason as a clause that can follow "because".
     pub(crate) fn words(self, names: ReasonNames<'_>) -> String {
         let Some(sales) = names.machine.sales() else {
             return String::new();
@@ -245,7 +246,7 @@ impl SalesReason {
                 format!("ObjectionGuard stops after {in_row} objections in a row and {in_all} in total: {set}")
             }
             Self::ObjectionEscape => format!(
-                "ObjectionReturn returns to the phase from {} objections in a row: \
+                "ObjectionReturn returns to the phase after {} objections in a row: \
                  `thresholds.objections_return_to_phase` in constants",
                 thresholds.phase_escape
             ),
@@ -260,7 +261,7 @@ impl SalesReason {
                     .to_owned()
             }
             Self::ObjectionLoop => format!(
-                "ObjectionReturn goes to the entry state from {} objections in a row: \
+                "ObjectionReturn goes to the entry state after {} objections in a row: \
                  `thresholds.objections_escape_loop` in constants",
                 thresholds.loop_escape
             ),
@@ -294,7 +295,7 @@ impl SalesReason {
     }
 }
 
-/// The cause of a handover, in words.
+/// Describes the cause of a handover.
 fn escalation(cause: Escalation, sales: &SalesConfig, names: ReasonNames<'_>) -> String {
     let (thresholds, tracker) = (&sales.thresholds, &names.session.tracker);
     match cause {
@@ -321,7 +322,7 @@ fn escalation(cause: Escalation, sales: &SalesConfig, names: ReasonNames<'_>) ->
     }
 }
 
-/// The intervention of the conversation guard, its cause, and the setting.
+/// Describes the intervention of the conversation guard, its cause, and the setting that triggers it.
 fn guard(tier: GuardTier, cause: GuardCause, names: ReasonNames<'_>) -> String {
     let Some(limits) = &names.settings.policies.sales.guard else {
         return String::new();

@@ -17,7 +17,7 @@ pub struct SalesSettings {
 }
 
 impl SalesSettings {
-    /// Reads the objection limits of personas from a map of them.
+    /// Reads the objection limits of personas from a map.
     pub(crate) fn read_personas(&mut self, map: &Map, found: &mut Diagnostics) {
         let entries = map.entries.iter();
         let table = entries.filter_map(|(key, node)| {
@@ -67,14 +67,14 @@ pub struct Personas {
 /// The objection limits of one persona.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PersonaLimits {
-    /// The maximum streak.
+    /// The maximum number in a row.
     pub consecutive: i64,
-    /// The maximum total.
+    /// The maximum total number.
     pub total: i64,
 }
 
 impl PersonaLimits {
-    /// Reads the limits of one persona: a map of two numbers, the first under `first` and the second under `total`.
+    /// Reads the limits of one persona: a map of two numbers, one with the key `first`, the other with the key `total`.
     pub fn read(node: &Node, first: &'static str, found: &mut Diagnostics) -> Option<Self> {
         if node.map().is_none() {
             wrong_type(node, "the limits of a persona are a map", found);
@@ -118,7 +118,7 @@ impl Personas {
 /// The limits of the conversation guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct GuardLimits {
-    /// The maximum turns of a dialogue.
+    /// The maximum number of turns in a dialogue.
     pub max_turns: i64,
     /// The maximum number of consecutive turns in one state.
     pub max_same_state: i64,
@@ -126,7 +126,7 @@ pub struct GuardLimits {
     pub max_same_message: i64,
     /// The maximum duration of a dialogue, in seconds.
     pub timeout_seconds: i64,
-    /// Turns without progress after which the states are counted.
+    /// The number of turns without progress after which different states are counted.
     pub progress_check_interval: i64,
     /// The minimum number of different states in these turns.
     pub min_unique_states: i64,

@@ -78,7 +78,8 @@ impl SavedBranches {
         }
     }
 
-    /// Restores the branches. If the machine no longer defines one of them, none can continue, and all are dropped.
+    /// Restores the branches. If the machine no longer defines one of them, no branch can continue, and all are
+    /// dropped.
     pub(super) fn restore(&self, session: &mut Session, machine: &Machine) {
         let names = &machine.names;
         let mut open = ActiveBranches {

@@ -1,7 +1,8 @@
 //! The saved form of a session: names instead of IDs, so that it survives an edit of the definition.
 //!
 //! The keys of the reference bot's snapshot come first with the same meaning, so that a production dialogue can be
-//! continued. Data that its snapshot loses is under `beyond`, and the memories of policies are under `policies`.
+//! continued. Data that this snapshot does not contain is under `beyond`, and the memories of policies are under
+//! `policies`.
 
 mod branches;
 mod session;
@@ -11,7 +12,7 @@ use crate::engine::{Machine, Session, Symbol, UnknownNames};
 use crate::machine::{ActionId, Id, IntentId, Names, PhaseId, StateId};
 pub use session::SavedSession;
 
-/// The names of a session to save.
+/// Converts the IDs of a session to names, for saving.
 #[derive(Clone, Copy)]
 pub(crate) struct SavedNames<'s> {
     pub session: &'s Session,
@@ -30,7 +31,7 @@ impl SavedNames<'_> {
     }
 }
 
-/// The ID of a name: that of the machine, or that of the session.
+/// The ID of a name, from the machine or otherwise from the session.
 fn id_of<I: Id>(unknown: &mut UnknownNames, names: &Names<I>, text: &str) -> I {
     unknown.id(&Symbol::of(text, names), names.len())
 }

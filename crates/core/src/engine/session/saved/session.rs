@@ -36,10 +36,10 @@ pub struct SavedSession {
     /// The open question.
     #[serde(default)]
     disambiguation_context: Option<SavedQuestion>,
-    /// The state in which it was asked.
+    /// The state in which the question was asked.
     #[serde(default)]
     pre_disambiguation_state: Option<String>,
-    /// Turns since then.
+    /// The number of turns since the last clarification.
     #[serde(default = "never")]
     pub turns_since_last_disambiguation: u32,
     /// The counts of intents.
@@ -104,7 +104,7 @@ struct SavedUnknown {
 }
 
 impl SavedSession {
-    /// Saves a session. If saving is lossy (switch `snapshot` off), the lost data is omitted.
+    /// Saves a session. If the switch `snapshot` is off, data that the reference bot does not save is omitted.
     pub fn of(session: &Session, machine: &Machine, settings: &Settings) -> Self {
         let is_complete = settings.switches.snapshot;
         let names = SavedNames { session, machine };
@@ -171,7 +171,7 @@ impl SavedSession {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Reads a saved session, including one of the bot of the profile `reference`.
+    /// Reads a saved session, including a session of the bot of the profile `reference`.
     ///
     /// # Errors
     /// Returns an error if the text is not a session in JSON (with line and column), or if a count exceeds the maximum.
@@ -190,7 +190,7 @@ impl SavedSession {
         let mut session = Session::new(machine);
         let beyond = self.beyond.clone().unwrap_or_default();
         beyond.unknown.restore(&mut session, machine);
-        // Initial data may have been cleared since.
+        // The initial data may have been cleared before the session was saved.
         session.slots.clear();
         for (name, count) in &beyond.counters {
             if let Some(counter) = machine.names.counters.id(name) {

@@ -1,4 +1,4 @@
-//! The saved form of the counts and the recent turns: by name.
+//! The saved form of the counts and the recent turns, with names instead of IDs.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Transitions as arrows in lines of text: `A → B: text`, `A -- text --> B`, `event: A → B`, `A → B → C`.
+//! Reads transitions from arrows in lines of text: `A → B: text`, `A -- text --> B`, `event: A → B`, `A → B → C`.
 
 use crate::limits::MAX_MOVE_TEXT;
 
@@ -51,7 +51,7 @@ fn arrow(text: &str) -> Option<(usize, usize)> {
         .map(|(at, length)| (at, at + length))
 }
 
-/// `event → name` in the section of a state.
+/// Reads `event → name` in the section of a state.
 fn in_section(text: &str, line: &TextLine, from: &Named) -> Option<Row> {
     let (at, after) = arrow(text)?;
     let (left, right) = (text.get(..at)?, text.get(after..)?);
@@ -60,11 +60,11 @@ fn in_section(text: &str, line: &TextLine, from: &Named) -> Option<Row> {
     row(from.clone(), name, &condition, trimmed(left), line)
 }
 
-/// `name → name: text` and similar forms.
+/// Reads `name → name: text` and similar forms.
 ///
 /// The text between two arrows is the target of one transition and the source of the next: `A → B → C` has two
-/// transitions. If it is in parentheses, it is an event instead: `A → (pay) → B` has one transition. A remark belongs
-/// to the transition that leads to its name: in `A → B on pay → C`, `pay` belongs to the first one.
+/// transitions. Text in parentheses is an event instead: `A → (pay) → B` has one transition. A remark after a name
+/// belongs to the transition to this name: in `A → B on pay → C`, `pay` belongs to the first transition.
 fn free(text: &str, line: &TextLine) -> Vec<Row> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -126,7 +126,7 @@ fn before<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
     divided(text, line)
 }
 
-/// A name, and the remark after it.
+/// Splits a text into a name and the remark after it.
 fn divided<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
     let text = text.trim();
     let quoted = line
@@ -159,7 +159,7 @@ fn joined(event: &str, rest: &str) -> String {
     }
 }
 
-/// The text of an event or a condition, without punctuation around it.
+/// The text of an event or a condition, without surrounding punctuation.
 fn trimmed(text: &str) -> &str {
     let text = text.trim().trim_matches(|c: char| {
         c.is_whitespace() || matches!(c, ':' | '—' | '–' | '-' | ',' | ';' | '.')

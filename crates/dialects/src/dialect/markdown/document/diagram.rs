@@ -20,7 +20,7 @@ pub(super) struct Diagram {
     pub initial: Option<StateName>,
     /// The sources of `--> [*]`.
     pub finals: Vec<StateName>,
-    /// The texts in states, by the names of the states.
+    /// Maps names of states to the texts inside these states.
     pub labels: BTreeMap<String, String>,
     pub span: Option<Span>,
 }
@@ -41,7 +41,7 @@ struct Arrow {
     from: String,
     to: String,
     text: String,
-    /// The composite state that contains it.
+    /// The composite state that contains the arrow.
     inside: Option<String>,
     span: Span,
 }
@@ -104,7 +104,7 @@ impl DiagramReader {
         }
     }
 
-    /// `state "text" as name`, `state name {`, `state name <<choice>>`. The text is the default name.
+    /// Reads `state "text" as name`, `state name {` or `state name <<choice>>`. The text is the default name.
     fn state(
         &mut self,
         (name, label): (&str, Option<&str>),
@@ -155,9 +155,9 @@ impl DiagramReader {
     /// Builds the transitions. A transition to a composite state leads to its first child; a transition from it starts
     /// in all its children.
     ///
-    /// A machine has no nested states. If `Open` contains `New` and `Seen`, `A --> Open` becomes `A --> New`, and
-    /// `Open --> Z` becomes `New --> Z` and `Seen --> Z`. The nesting is followed at most [`MAX_CHOICES_IN_ROW`]
-    /// levels, because a mistake can put two states into each other.
+    /// A machine has no nested states. If `Open` contains `New` and `Seen`, `A --> Open` becomes `A --> New`, and `Open
+    /// --> Z` becomes `New --> Z` and `Seen --> Z`. The nesting is followed at most [`MAX_CHOICES_IN_ROW`] levels,
+    /// because a mistake can nest two states in each other.
     fn finish(self, span: Span, found: &mut Diagnostics) -> Diagram {
         let holds: FxHashSet<&String> = self.inside.values().flatten().collect();
         let mut firsts: FxHashMap<&String, &String> = FxHashMap::default();
@@ -258,7 +258,7 @@ impl DiagramReader {
         diagram
     }
 
-    /// The arrows with choices removed: an arrow to a choice and an arrow from it become one transition.
+    /// Removes choices: an arrow to a choice and an arrow from the choice become one transition.
     fn ways(&self) -> Vec<Arrow> {
         let mut ways = Vec::new();
         let mut onward: FxHashMap<&str, Vec<&Arrow>> = FxHashMap::default();

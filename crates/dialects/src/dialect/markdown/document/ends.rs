@@ -1,4 +1,4 @@
-//! Initial and final states in the text of a document.
+//! Finds the initial and final states that the text of a document names.
 
 use super::names::{
     Named, StateName, TransitionEnd, after_final, after_initial, before_remark, of_prose, of_text,
@@ -12,7 +12,7 @@ use fsmsim_syntax::document::{MarkdownTable, Prose};
 /// Separators between "initial state" and the name.
 const BETWEEN: [&str; 7] = [":", "—", "–", "-", "=", "is ", "are "];
 
-/// Initial and final states in the text of a document.
+/// The initial and final states that the text of a document names.
 #[derive(Debug, Default)]
 pub(super) struct SaidEnds {
     /// The names of initial states.
@@ -53,8 +53,7 @@ impl SaidEnds {
         said
     }
 
-    /// The list that a text refers to: initial or final states. The rest of the text after the keyword must satisfy
-    /// `is_so`.
+    /// The list that a text refers to: initial or final states. `accepts_rest` must accept the text after the keyword.
     fn spoken_of(
         &mut self,
         text: &str,
@@ -123,7 +122,7 @@ impl SaidEnds {
     }
 }
 
-/// Whether a cell contains a check mark for its header.
+/// Whether a cell contains a check mark in a column for initial or final states.
 fn ticked(cell: &Prose, header: &Prose, after: fn(&str) -> Option<&str>) -> bool {
     let text = cell.trimmed().to_lowercase();
     after(&header.text).is_some() && words("states", "ticked").any(|word| word == text)

@@ -31,11 +31,11 @@ const NAME_THE_STATE: &str =
 pub(super) struct Gathered<'m> {
     /// The transitions of the machine.
     pub rows: Vec<Row>,
-    /// Transitions in other places of the document, which are only compared.
+    /// Transitions in other places of the document, which are only compared with `rows`.
     pub beside: Vec<Row>,
     /// The names in tables of states.
     pub listed: Vec<StateName>,
-    /// The initial and final states in these tables.
+    /// The initial and final states in tables of states.
     pub said: SaidEnds,
     pub diagrams: Vec<Diagram>,
     /// The extracted elements.
@@ -44,7 +44,7 @@ pub(super) struct Gathered<'m> {
     left: Vec<&'m MarkdownTable>,
 }
 
-/// A table or a line with transitions of the state in its title.
+/// A table or a line with transitions, and the title that names their source state.
 type Owned<'o, 'm> = (&'o Title, &'o Piece<'m>);
 
 impl<'m> Gathered<'m> {
@@ -92,7 +92,7 @@ impl<'m> Gathered<'m> {
         self.reading.add(ReadingKind::Source, what, "", span);
     }
 
-    /// Adds the transitions of a table of states and events. Returns whether the table is one.
+    /// Adds the transitions of a table of states and events. Returns whether the table has this form.
     fn take_matrix(&mut self, table: &MarkdownTable, found: &mut Diagnostics) -> bool {
         match Matrix::of(table) {
             MatrixReading::Matrix(Matrix { rows, listed }) => {
@@ -103,8 +103,8 @@ impl<'m> Gathered<'m> {
                 true
             }
             MatrixReading::Almost(cell) => {
-                Diagnostic::warning(Code::NotTaken, "table is ignored as a table of states and events")
-                    .at(cell.span, "not a state of a row")
+                Diagnostic::warning(Code::NotTaken, "table of states and events is ignored")
+                    .at(cell.span, "not in the first column")
                     .help(
                         "add one row per state, leave cells without a transition empty, and move remarks out of the table",
                     )
@@ -115,7 +115,7 @@ impl<'m> Gathered<'m> {
         }
     }
 
-    /// Adds the rows of a table. `from` is the source state of a table for a single state.
+    /// Adds the rows of a table. `from` is the source state if the table belongs to a single state.
     fn take_table(
         &mut self,
         table: &MarkdownTable,
@@ -193,8 +193,8 @@ impl<'m> Gathered<'m> {
         }
     }
 
-    /// Adds the transitions in sections of states. A title is a state if it is marked as one, if a transition leads to
-    /// it, or if a sibling title is a state.
+    /// Adds the transitions in sections of states. A title names a state if it is marked as one, is the target of a
+    /// transition, or has a sibling that names one.
     ///
     /// Most documents have titles that are not states, so the names in transitions decide. Let `Idle` and `Busy` be
     /// titles of one level, with `start → Busy` below the first and `stop → Off` below the second. The first transition
@@ -270,7 +270,7 @@ impl<'m> Gathered<'m> {
                     self.take_table(table, &Columns::of(table), Some(&from), found);
                 }
                 PieceKind::Line(line) => {
-                    // An arrow between two states has its own source.
+                    // An arrow between two states names its own source state.
                     let is_known = |name: String| states.contains(&name) || known.contains(&name);
                     let is_between = arrows::rows(line, None)
                         .iter()
@@ -344,7 +344,7 @@ impl<'m> Gathered<'m> {
             .extend(below.into_iter().chain(free).chain(unconnected));
     }
 
-    /// Adds the transitions of the diagrams, if there are no others.
+    /// Adds the transitions of the diagrams, if the document has no other transitions.
     fn take_diagrams(&mut self, found: &mut Diagnostics) {
         let drawn: Vec<Span> = self
             .diagrams
@@ -369,7 +369,7 @@ impl<'m> Gathered<'m> {
         }
     }
 
-    /// Adds the tables of states. At least half of their names must be states of the transitions.
+    /// Adds the tables of states. At least half of the names in a table must occur in transitions.
     fn take_lists(&mut self, lists: Vec<(&'m MarkdownTable, Columns)>, found: &mut Diagnostics) {
         let known: FxHashSet<String> = self.rows.iter().flat_map(Row::names).collect();
         for (table, columns) in lists {
@@ -447,7 +447,7 @@ impl<'m> Gathered<'m> {
     }
 }
 
-/// Whether the lines below a title describe one machine. Each line must share a state with another one, and some state
+/// Whether the lines below a title describe one machine. Each line must share a state with another line, and some state
 /// must be both a source and a target. Documents also use arrows for other purposes.
 ///
 /// `A → B` and `B → C` are connected. `name → string` and `age → number` are not. Neither are `red → color` and
@@ -503,7 +503,7 @@ fn moves_of_line(
     }]
 }
 
-/// The state in a title: the name that is known from elsewhere, otherwise the most likely one.
+/// The state that a title names: a name that occurs in transitions, otherwise the most likely name.
 fn owner(title: &Title, known: &FxHashSet<String>) -> Option<Named> {
     let name = title
         .names

@@ -12,25 +12,25 @@ use fsmsim_syntax::document::{MarkdownTable, Prose};
 /// A table of states and events.
 #[derive(Debug, Default)]
 pub(super) struct Matrix {
-    /// Its transitions.
+    /// The transitions in the cells.
     pub rows: Vec<Row>,
-    /// The states of its rows.
+    /// The source states of the rows.
     pub listed: Vec<StateName>,
 }
 
-/// The interpretation of a table as a matrix.
+/// The result of reading a table as a matrix.
 #[derive(Debug)]
 pub(super) enum MatrixReading<'m> {
     /// The table is a matrix.
     Matrix(Matrix),
-    /// Most cells are states of the rows, but this one is not.
+    /// Most cells name source states of rows, but this cell does not.
     Almost(&'m Prose),
     /// The table is not a matrix.
     Other,
 }
 
 impl Matrix {
-    /// Interprets a table. It is a matrix only if no other interpretation is possible. No column is named as an event,
+    /// Interprets a table. It is a matrix only if no other interpretation is possible. No column header means an event,
     /// a guard or a next state. At least two columns follow the states, and their names are not states. Each cell is
     /// empty, means "no change", or names states of the rows; at least two cells name one.
     pub(super) fn of(table: &MarkdownTable) -> MatrixReading<'_> {
@@ -40,7 +40,7 @@ impl Matrix {
             .skip(1)
             .any(|cell| column(cell.trimmed()).is_some());
         let corner = table.header.first().map_or("", Prose::trimmed);
-        // The corner can name both: `State / Event`.
+        // The corner cell can name rows and columns: `State / Event`.
         let is_corner = corner.is_empty()
             || corner.contains(['/', '\\', '|', '↓', '→'])
             || column(corner) == Some(Column::State);

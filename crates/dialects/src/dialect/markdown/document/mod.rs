@@ -88,8 +88,8 @@ pub(super) fn read(
     Some((set, reading))
 }
 
-/// Marks the final states: those in the front matter, those with an arrow to the end point of a diagram, and those that
-/// the text marks.
+/// Marks the final states: states in the front matter, states with an arrow to the end point of a diagram, and states
+/// that the text marks.
 fn mark_final(
     states: &mut DocumentStates,
     front: &[NamedText],
@@ -198,7 +198,7 @@ fn compare(states: &DocumentStates, beside: &[Row], found: &mut Diagnostics) {
     }
 }
 
-/// Sets the instructions of states. An instruction is the section with the name in its heading, otherwise the text of
+/// Sets the instructions of states. An instruction is the section whose heading names the state, otherwise the text of
 /// the state in a diagram, otherwise its rows.
 fn take_texts(states: &mut DocumentStates, sections: &[Section], diagrams: &[Diagram], text: &str) {
     for (name, label) in diagrams.iter().flat_map(|diagram| &diagram.labels) {

@@ -11,11 +11,11 @@ use fsmsim_syntax::document::Prose;
 pub(super) enum Named {
     /// These states.
     States(Vec<StateName>),
-    /// Every state except some.
+    /// Every state, possibly with exceptions.
     Every {
         /// The folded names of the exceptions.
         except: Vec<String>,
-        /// Whether the words contain further restrictions.
+        /// Whether the text contains further restrictions, which are ignored.
         loosely: bool,
     },
     /// Outside of the machine: `[*]`, `(new)`, `[Final]`.
@@ -33,9 +33,9 @@ pub(super) enum Named {
 pub(super) struct StateName {
     pub text: Box<str>,
     pub span: Span,
-    /// Whether a remark marks an initial state.
+    /// Whether a remark marks the state as initial.
     pub initial: bool,
-    /// Whether a remark marks a final state.
+    /// Whether a remark marks the state as final.
     pub is_final: bool,
 }
 
@@ -80,7 +80,8 @@ const FINAL: [&str; 2] = ["final", "final_alone"];
 /// Separators between a name and a remark.
 const DIVIDERS: [&str; 4] = [" — ", " – ", ": ", " - "];
 
-/// The number of separators that always separate. The others separate only if the name is known without the remark.
+/// The number of separators that always end a name. The last one ends a name only if the name is known without the
+/// remark.
 const UNCONDITIONAL: usize = 3;
 
 /// The name before a remark without parentheses.
@@ -116,7 +117,7 @@ fn after_keyword<'t>(text: &'t str, [before_state, alone]: [&str; 2]) -> Option<
         text.split_at_checked(end)
             .map(|(word, rest)| (fold(word), rest))
     };
-    // English words must match completely; Russian words have endings.
+    // English words must match completely; Russian words can have endings.
     let is = |word: &str, list: &str| {
         words(list).any(|known| {
             if known.is_ascii() {
@@ -226,7 +227,7 @@ pub(super) fn of_text(text: &str, span: Span, side: TransitionEnd) -> Named {
     }
 }
 
-/// The words of a list of the vocabulary for states.
+/// The words in a list of the vocabulary section `states`.
 fn words(list: &str) -> impl Iterator<Item = &'static str> {
     vocabulary::words("states", list)
 }
@@ -235,7 +236,7 @@ fn is_listed(list: &str, word: &str) -> bool {
     words(list).any(|known| known == word)
 }
 
-/// "Any state except these", and similar phrases.
+/// Reads "any state except these" and similar phrases.
 fn every_but(folded: &str) -> Option<Named> {
     let (first, rest) = folded.split_once([' ', ',', '('])?;
     let rest = rest.trim_start_matches([' ', ',', '(']);
@@ -264,7 +265,7 @@ fn every_but(folded: &str) -> Option<Named> {
     })
 }
 
-/// The pieces of a cell with several names.
+/// Splits a cell with several names.
 fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = vec![text];
     for word in [
@@ -334,7 +335,7 @@ fn name_of(text: &str, span: Span, side: TransitionEnd) -> Option<StateName> {
     name.text.chars().any(char::is_alphanumeric).then_some(name)
 }
 
-/// Applies the remark next to a name.
+/// Applies a remark, such as "initial", to the name before it.
 fn mark(name: &mut StateName, remark: &str, side: TransitionEnd) {
     let remark = remark.trim();
     if remark.starts_with("[*]") {
@@ -352,16 +353,16 @@ fn mark(name: &mut StateName, remark: &str, side: TransitionEnd) {
     }
 }
 
-/// A name without a preceding "go to".
+/// Removes words such as "go to" before a name.
 fn without_leading_words(text: &str) -> &str {
     let text = text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '→' | '▶' | '►'));
     let folded = text.to_lowercase().replace('ё', "е");
-    // The word is cut by its length, so the length must not change.
+    // The length of the folded word is used to cut the text, so folding must not change the length.
     let word = words("leading").find(|word| folded.len() == text.len() && folded.starts_with(word));
     word.and_then(|word| text.get(word.len()..)).unwrap_or(text)
 }
 
-/// A name without punctuation around it.
+/// A name without surrounding punctuation.
 fn tidy(text: &str) -> &str {
     let text = text.trim_matches(|c: char| {
         !c.is_alphanumeric() && !matches!(c, '_' | '+' | '#' | '%' | '!' | '?')

@@ -25,11 +25,11 @@ pub(super) struct Title {
     pub text: String,
     /// Possible names in the text, the most likely one first.
     pub names: Vec<String>,
-    /// Whether the text marks itself as the name of a state.
+    /// Whether the text contains a word, such as "State", that marks it as the name of a state.
     pub names_state: bool,
-    /// Whether transitions follow.
+    /// Whether the title announces transitions.
     is_transitions: bool,
-    /// Whether another known topic follows.
+    /// Whether the title announces a known topic, such as transitions or goals.
     is_topic: bool,
     level: u8,
     parent: Option<usize>,
@@ -92,7 +92,7 @@ impl Title {
             add(name.split(" — ").next().unwrap_or_default());
         }
         let folded = bare.to_lowercase();
-        // The words are cut by their length, so the length must not change.
+        // The length of the folded text is used to cut the text, so folding must not change the length.
         if folded.len() == bare.len() {
             let prefixes = ["state ", "состояние ", "статус "];
             for rest in prefixes.iter().filter_map(|word| folded.strip_prefix(word)) {
@@ -237,7 +237,7 @@ impl<'m> Outline<'m> {
         self.titles.get(piece.title?)
     }
 
-    /// The title that can name the state of a piece: the nearest one without another topic.
+    /// The title that can name the state of a piece: the nearest title that does not announce a topic.
     pub(super) fn owner(&self, piece: &Piece<'_>) -> Option<&Title> {
         let mut title = self.title(piece)?;
         while title.is_topic && !title.names_state {

@@ -8,9 +8,9 @@ use fsmsim_syntax::diagnostic::Span;
 pub(super) struct Row {
     pub from: Named,
     pub to: Named,
-    /// The condition in words.
+    /// The text of the condition.
     pub condition: String,
-    /// Utterances that take the transition if they match literally.
+    /// Utterances that trigger the transition if they match literally.
     pub events: Vec<Box<str>>,
     /// The position of the target.
     pub span: Span,
@@ -19,14 +19,14 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// The normalized names of its source and target states.
+    /// The normalized names of the source and target states.
     pub(super) fn names(&self) -> impl Iterator<Item = String> {
         let names = self.from.names().iter().chain(self.to.names());
         names.map(StateName::folded)
     }
 }
 
-/// The utterances that take a transition, derived from its condition: the complete text, the texts in backticks, and
+/// The utterances that trigger a transition, derived from its condition: the complete text, the texts in backticks, and
 /// the parts between slashes, commas and "or". `event` is the condition without the guard.
 pub(super) fn events<'t>(
     condition: &'t str,

@@ -16,7 +16,7 @@ use fsmsim_syntax::terminal::Joined;
 pub(super) struct DocumentStates {
     pub drafts: Vec<StateDraft>,
     places: FxHashMap<String, usize>,
-    /// The initial state by a row or a mark.
+    /// The initial state according to a row or a mark.
     pub marked_initial: Option<(usize, Span)>,
     /// The extracted elements.
     pub reading: DocumentReading,
@@ -97,7 +97,7 @@ impl DocumentStates {
         }
     }
 
-    /// Declares a state, unless it is known. Its first spelling is its name.
+    /// Declares a state, unless it is known. The first spelling of a name is used.
     fn declare(&mut self, name: &StateName, why: &str) -> usize {
         let next = self.drafts.len();
         let place = *self.places.entry(name.folded()).or_insert(next);
@@ -121,8 +121,8 @@ impl DocumentStates {
         }
     }
 
-    /// Declares targets without rows as states without transitions. A name that is similar to a known one is probably a
-    /// typo and not declared.
+    /// Declares targets without rows as states without transitions. A name that is similar to a known name is probably
+    /// a typo and is not declared.
     fn ends(&mut self, rows: &[Row]) {
         let mut ends: Vec<&StateName> = Vec::new();
         let mut seen: FxHashSet<String> = FxHashSet::default();
@@ -174,7 +174,7 @@ impl DocumentStates {
                 });
                 canonical.collect()
             }
-            // A row without a condition and a target has no effect.
+            // A row without a condition and without a target has no effect.
             Named::Same if row.condition.is_empty() => return,
             Named::Same => {
                 let own = self.drafts.get(from).map(|draft| &*draft.name.text);
@@ -207,7 +207,7 @@ impl DocumentStates {
         }
     }
 
-    /// A row for every state without the events that the state already handles.
+    /// Removes the events that the state already handles from a row for every state.
     fn without_own_events(&self, place: usize, row: &Row) -> Row {
         let mut row = row.clone();
         if let Some(draft) = self.drafts.get(place) {
@@ -217,8 +217,8 @@ impl DocumentStates {
         row
     }
 
-    /// Adds the rows for every state to each state that is not final. A state that is only a target gets no transition
-    /// to itself.
+    /// Adds the rows for every state to each state that is not final. A state that is only a target receives no
+    /// transition to itself.
     pub(super) fn take_every(&mut self, rows: &[Row], found: &mut Diagnostics) {
         let mut made = 0_usize;
         for row in rows {

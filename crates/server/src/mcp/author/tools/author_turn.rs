@@ -26,7 +26,7 @@ pub(super) struct AuthorTurn {
     pub(super) text: String,
 }
 
-/// The fields of a turn report that every result has.
+/// The fields of a turn report that every result includes.
 const BRIEF: [&str; 11] = [
     "state",
     "phase",
@@ -40,7 +40,7 @@ const BRIEF: [&str; 11] = [
     "rule",
     "violations",
 ];
-/// Only models with declared classes have it.
+/// The field that only models with declared classes have.
 const CONTRACT_CLASS: &str = "contract_class";
 
 impl AuthorTurn {

@@ -107,8 +107,8 @@ pub(super) fn conditions(call: &ConditionsCall, to: &AuthorCall) -> Answered {
     ))
 }
 
-/// The conditions that the current state tests, with their values; with `find`, the conditions with this text in their
-/// name.
+/// The conditions that the current state tests, with their values. With `find`, the conditions whose name contains this
+/// text.
 fn conditions_here(interactive: &InteractiveDialogue, find: &str) -> Vec<(Json, String)> {
     let dialogue = interactive.dialogue();
     let state = dialogue.session().position.state;
@@ -131,7 +131,7 @@ fn conditions_here(interactive: &InteractiveDialogue, find: &str) -> Vec<(Json, 
     views.into_iter().map(view_and_text).collect()
 }
 
-/// The words of a kind with `find` in their name.
+/// The words of a kind whose name contains `find`.
 fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<(Json, String)> {
     let names = &machine.names;
     let place = |span| machine.files.place(span).to_string();
@@ -207,7 +207,7 @@ fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<(Json, String)
     words.map(|word| (word.clone(), line(&word))).collect()
 }
 
-/// A word as one line.
+/// Describes a word in one line.
 fn line(word: &Json) -> String {
     let part = |key: &str, before: &str, after: &str| match &word[key] {
         Json::String(text) if !text.is_empty() => format!("{before}{text}{after}"),

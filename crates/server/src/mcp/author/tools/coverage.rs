@@ -24,9 +24,9 @@ use fsmsim_syntax::terminal::Joined;
 pub(super) struct CoverageCall {
     #[serde(flatten)]
     wanted: WantedScenarios,
-    /// Only this model: its path, relative to the project.
+    /// Report only this model: its path, relative to the project.
     model: Option<String>,
-    /// Only missed items of this kind: `states`, `transitions`, `rules`, …
+    /// Report only missed items of this kind: `states`, `transitions`, `rules`, …
     kind: Option<String>,
     #[serde(flatten)]
     page: PageCall<200>,
@@ -139,7 +139,7 @@ pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
     Ok(AuthorAnswer::new(text, &parts))
 }
 
-/// Scenarios that did not run because a service was unavailable. The items that they cover count as missed.
+/// Scenarios that did not run because a service was unavailable. The items that they would cover count as missed.
 fn unavailable(report: &RunReport) -> Vec<String> {
     let all = report
         .scenarios

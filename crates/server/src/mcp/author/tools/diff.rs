@@ -20,14 +20,14 @@ use fsmsim_runtime::project::unknown_profile;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Mutex;
 
-/// Runs scenarios with two models, or with two revisions of one model. Reports the dialogues that differ and the edits that
-/// cause it.
+/// Runs scenarios with two models, or with two revisions of one model. Reports the dialogues that differ, and the edits
+/// that cause the differences.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct DiffCall {
-    /// Path of a model, relative to the project. `git:REVISION:PATH` reads it from a Git revision; `git:REVISION` uses the
-    /// path of the other model.
+    /// Path of a model, relative to the project. `git:REVISION:PATH` reads it from a Git revision; `git:REVISION` uses
+    /// the path of the other model.
     a: String,
-    /// Second model, in the same form.
+    /// Path of the second model, in the same form.
     b: String,
     /// Scenario files and directories to run (default: the scenario directory of the project).
     #[serde(default)]
@@ -40,7 +40,7 @@ pub(super) struct DiffCall {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "the report of the command is passed on as it is")]
+#[expect(dead_code, reason = "the command's report is passed on unchanged")]
 pub(super) struct DiffAnswer {
     same: bool,
     dialogues: JsonObject,
@@ -139,7 +139,7 @@ pub(super) fn diff(call: &DiffCall, to: &AuthorCall) -> Answered {
     ))
 }
 
-/// An operand, after its path is checked.
+/// Checks the path of an operand and returns the operand.
 fn operand(named: &str, fenced: &FencedProject) -> Result<String, AuthorRefusal> {
     if named == "-" || named.chars().any(char::is_control) {
         return Err(

@@ -11,8 +11,9 @@ use fsmsim_reports::report::write_explained;
 use fsmsim_syntax::diagnostic::Code;
 use fsmsim_syntax::terminal::Joined;
 
-/// Explains the code of a finding (FS0101) or a built-in name (`unclear_escalates`, `StallGuard`), or lists the built-in names
-/// of a kind: intents, categories, conditions, flags, limits, sources, states, actions, signals. Without `name`, lists all codes.
+/// Explains the code of a finding (FS0101) or a built-in name (`unclear_escalates`, `StallGuard`), or lists the
+/// built-in names of a kind: intents, categories, conditions, flags, limits, sources, states, actions, signals. Without
+/// `name`, lists all codes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ExplainCall {
     /// A code, a built-in name, or a kind of built-in names.

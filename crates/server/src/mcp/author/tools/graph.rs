@@ -9,7 +9,8 @@ use crate::mcp::author::tool_executor::AuthorCall;
 use fsmsim_harness::graph::{GraphDirection, GraphOverlay, MachineGraph};
 use fsmsim_reports::report::{write_dot, write_graph_text, write_mermaid};
 
-/// Draws a model as text, for Mermaid, for Graphviz, or as JSON. The text lists each state with its outgoing transitions.
+/// Draws a model as text, for Mermaid, for Graphviz, or as JSON. The text lists each state with its outgoing
+/// transitions.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GraphCall {
     /// Path of the model, relative to the project; `PATH@PROFILE` selects the profile.
@@ -49,7 +50,7 @@ pub(super) fn graph(call: &GraphCall, to: &AuthorCall) -> Answered {
         }
     };
     let text = match call.format {
-        // The text format has space for all states.
+        // The text format can show all states.
         PictureFormat::Text => write_graph_text(&graph, &GraphOverlay::default()),
         PictureFormat::Mermaid => write_mermaid(&drawn(), GraphDirection::default()),
         PictureFormat::Dot => write_dot(&drawn(), GraphDirection::default()),

@@ -15,8 +15,8 @@ use fsmsim_reports::report::{ReportedFinding, lint_summary};
 use fsmsim_runtime::project::models_below;
 use fsmsim_syntax::diagnostic::Diagnostics;
 
-/// Checks models for errors and likely mistakes, each with file, line, column and fix. Without `models`, checks all models of
-/// the project. Call it after each edit.
+/// Checks models for errors and likely mistakes, each with file, line, column and fix. Without `models`, checks all
+/// models of the project. Call it after each edit.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct LintCall {
     /// Paths of models or of directories with models, relative to the project; `PATH@PROFILE` selects the profile.
@@ -63,7 +63,7 @@ pub(super) fn lint(call: &LintCall, to: &AuthorCall) -> Answered {
         let below = models_below(&path, &mut Diagnostics::default());
         let paths = if below.is_empty() { vec![path] } else { below };
         for path in paths {
-            // A link in the folder of a model can have any target.
+            // A link in a model folder can point anywhere.
             let path = fenced.admit(&path.to_string_lossy())?;
             let name = format!("{}@{}", path.display(), profile.name());
             let Some(found) = linter.look_at(&name) else {

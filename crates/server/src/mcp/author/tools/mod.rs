@@ -27,7 +27,7 @@ pub(super) type AuthorTools = TypedTools<AuthorCall, Answered>;
 
 type Tool = TypedTool<AuthorCall, Answered>;
 
-/// Lists tools, each with its answer and annotations. A tool has the name of its file and of its function.
+/// Lists tools, each with its answer and annotations. The name of a tool is also the name of its file and function.
 macro_rules! tools {
     ($($name:ident: $answer:ty, $kind:expr;)*) => {
         Ok(TypedTools(vec![
@@ -36,7 +36,7 @@ macro_rules! tools {
     };
 }
 
-/// The authoring tools. `writes`: whether `save_scenario` can write files.
+/// The authoring tools. If `writes` is set, `save_scenario` can write files.
 pub(super) fn author_tools(writes: bool) -> Result<AuthorTools, String> {
     let reads = ToolAnnotations::new()
         .read_only(true)

@@ -27,32 +27,32 @@ use fsmsim_runtime::project::ModelCache;
 use fsmsim_runtime::runtime::files_of_start;
 use fsmsim_syntax::diagnostic::{Diagnostic, plural};
 
-/// Runs turns of a dialogue: `model` starts a dialogue, `session` continues one, and `undo` reverts turns first. Reports the
-/// state, action, class and replies of each turn, and the reason for them. If the model was edited since the last call, the
-/// dialogue is replayed on the edited model, and the differences are reported.
+/// Runs turns of a dialogue: `model` starts a dialogue, `session` continues one, and `undo` reverts turns first.
+/// Reports the state, action, class and replies of each turn, and the reason for them. If the model was edited since
+/// the last call, the dialogue is replayed on the edited model, and the differences are reported.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct PlayCall {
     /// Start a dialogue with this model: its path, relative to the project; `PATH@PROFILE` selects the profile.
     model: Option<String>,
     /// Profile of a new dialogue; overrides the profile in the path.
     profile: Option<String>,
-    /// Start of a new dialogue, as under `start` in a scenario: {"state": …, "data": {…}}.
+    /// Initial state and data of a new dialogue, written as under `start` in a scenario: {"state": …, "data": {…}}.
     start: Option<Map<String, Json>>,
     /// Run the turns of a scenario first: `FILE::TITLE`, or `FILE::TITLE@3` for its first three turns.
     #[schemars(length(min = 1, max = 4000))]
     from: Option<String>,
-    /// Recognizers of a new dialogue, separated by commas: `examples` (the examples of the model), `mock:FILE`, or `live` (the
-    /// LLM providers of the project, if the user has agreed to them).
+    /// Recognizers for a new dialogue, separated by commas: `examples` (the examples of the model), `mock:FILE`, or
+    /// `live` (the LLM providers of the project, if the user has agreed to them).
     ask: Option<String>,
     /// ID of the dialogue to continue (`session` of an earlier result).
     session: Option<String>,
     /// Number of turns to revert first.
     #[schemars(range(min = 1, max = 500))]
     undo: Option<u32>,
-    /// Turns to run, in order. An object is a turn as in a scenario:
-    /// `{"intent": "price_question", "say": "How much?", "data": {"company_size": 50}}`, `{"say": …}` if the dialogue has a
-    /// recognizer, `{"goto": STATE}` in state sets, `{"open": true}` and other events. A string is a line: `How much? /
-    /// price_question company_size=50`; `:set slot=value` and `:goto STATE` change the dialogue directly.
+    /// Turns to run, in order. An object is a turn as in a scenario: `{"intent": "price_question", "say": "How much?",
+    /// "data": {"company_size": 50}}`, `{"say": …}` if the dialogue has a recognizer, `{"goto": STATE}` in state sets,
+    /// `{"open": true}` and other events. A string is a line: `How much? / price_question company_size=50`; `:set
+    /// slot=value` and `:goto STATE` change the dialogue directly.
     #[serde(default)]
     #[schemars(length(max = 100), extend("items" = {"type": ["object", "string"]}))]
     turns: Vec<Json>,
@@ -138,7 +138,7 @@ pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
     if unrecorded > 0 {
         let records = plural(unrecorded, "record");
         notes.push(format!(
-            "{records} omitted because the result is too large: call `why` with `record` for each of them"
+            "{records} omitted because the result is too large: call `why` with `record` for each of these turns"
         ));
     }
     if is_cut {
@@ -290,7 +290,7 @@ fn go_on(
                 play_turn(session, line, turn, notes)?;
             }
             Json::Object(given) => {
-                // A turn has no file names; `start` can have some.
+                // Turns contain no file names, but `start` can.
                 admit_files(&Json::Object(given.clone()).to_string(), "", fenced)?;
                 let (line, turn) = session.interactive.turn_given(given)?;
                 play_turn(session, &line, turn, notes)?;
@@ -301,7 +301,7 @@ fn go_on(
     Ok(())
 }
 
-/// Checks that the files named in the JSON text of a start or a turn are in the project.
+/// Checks that the files that the JSON text of a start or a turn names are in the project.
 fn admit_files(text: &str, of: &str, fenced: &FencedProject) -> Result<(), AuthorRefusal> {
     for (key, file) in files_of_start(text) {
         fenced

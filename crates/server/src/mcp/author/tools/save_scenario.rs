@@ -14,8 +14,8 @@ use fsmsim_reports::harness::{SavedScenario, ScenarioPath};
 use fsmsim_reports::report::{ReportedFailure, ReportedFinding};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
-/// Saves the dialogue of a session as a scenario that expects the result of each turn, and runs the scenario. A read-only
-/// server returns its text instead, so that you can write the file.
+/// Saves the dialogue of a session as a scenario that expects the result of each turn, and runs the scenario. A
+/// read-only server returns the scenario text instead, so that you can write the file.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SaveScenarioCall {
     /// ID of the dialogue (`session` of a `play` result).
@@ -44,7 +44,7 @@ pub(super) struct SaveScenarioAnswer {
 }
 
 /// The hint if the scenario is too long for the text of the result.
-const WHOLE: &str = "`structuredContent.text` has the complete scenario";
+const WHOLE: &str = "`structuredContent.text` contains the complete scenario";
 
 /// Saves a dialogue as a scenario.
 pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answered {
@@ -120,7 +120,7 @@ pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answere
     })
 }
 
-/// If the file exists, adds the options of this tool as help.
+/// If the file already exists, adds this tool's options as help.
 fn with_remedy(finding: Box<Diagnostic>) -> Box<Diagnostic> {
     let is_taken = finding.code == Code::CannotWrite && finding.title.ends_with("already exists");
     if is_taken {

@@ -22,8 +22,8 @@ use fsmsim_reports::harness::{SuiteProgress, SuiteRun, SuiteRunResult};
 use fsmsim_reports::report::{ReportKind, ReportedFinding, RunPage, RunWriter};
 use fsmsim_syntax::terminal::Joined;
 
-/// Runs scenarios and returns the report of `fsmsim test --check --report json`. The run calls no LLM provider and writes no
-/// files.
+/// Runs scenarios and returns the report of `fsmsim test --check --report json`. The run calls no LLM provider and
+/// writes no files.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct TestCall {
     #[serde(flatten)]
@@ -33,7 +33,7 @@ pub(super) struct TestCall {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "the report of the command is passed on as it is")]
+#[expect(dead_code, reason = "the command's report is passed on unchanged")]
 pub(super) struct TestAnswer {
     fsmsim_report: u32,
     #[schemars(extend("const" = "test"))]
@@ -45,7 +45,7 @@ pub(super) struct TestAnswer {
     next: String,
 }
 
-/// The reason that a scenario with a subject does not run here, even if the user has agreed.
+/// Why a scenario with a subject does not run here, even if the user has agreed.
 const UNASKED: &str =
     "the authoring tools do not call a system under test: ask the user to run `fsmsim test`";
 
@@ -92,7 +92,7 @@ pub(super) fn reported_findings(findings: &[String]) -> String {
         .iter()
         .fold(String::new(), |text, finding| text + finding + "\n\n");
     if !rest.is_empty() {
-        text.push_str("… all findings are in `findings` of `structuredContent`\n\n");
+        text.push_str("… `structuredContent.findings` contains all findings\n\n");
     }
     text
 }
@@ -110,7 +110,7 @@ fn cut(report: &mut Json, page: ResultPage) -> Option<String> {
             bytes += size_of(scenario);
             bytes <= MAX_PARTS_BYTES
         });
-    // At least one is included, so that the pages end.
+    // Each page has at least one scenario, so that paging ends.
     let end = part.start + fits.count().max(1).min(part.len());
     if end < part.end {
         next = Some(end.to_string());

@@ -10,20 +10,20 @@ use crate::mcp::author::fenced_project::FencedProject;
 use fsmsim_harness::selection::{FilterExpression, ScenarioFilter};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
-/// The scenarios of a call.
+/// The scenarios that a call selects.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct WantedScenarios {
     /// Scenario files and directories, or scenarios as `FILE::TITLE` (default: the scenario directory of the project).
     #[serde(default)]
     #[schemars(length(max = 200), inner(length(min = 1, max = 4000)))]
     paths: Vec<String>,
-    /// Only scenarios that match this expression, as for `fsmsim test -E`: `tag(smoke) & !model(bant*)`, `title(~price)`,
-    /// `changed(HEAD)`.
+    /// Only scenarios that match this expression, as for `fsmsim test -E`: `tag(smoke) & !model(bant*)`,
+    /// `title(~price)`, `changed(HEAD)`.
     filter: Option<String>,
 }
 
 impl WantedScenarios {
-    /// The selected files and folders, inside the project; empty for the scenario folder of the project.
+    /// The selected files and folders inside the project. An empty list selects the scenario folder of the project.
     pub(super) fn paths(&self, fenced: &FencedProject) -> Result<Vec<PathBuf>, AuthorRefusal> {
         let paths = self.paths.iter().map(|named| {
             let (file, title) = named

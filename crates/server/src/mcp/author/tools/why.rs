@@ -11,8 +11,8 @@ use crate::mcp::author::bounded_parts::{CUT, cut_parts, cut_text};
 use crate::mcp::author::tool_executor::AuthorCall;
 use fsmsim_reports::dialogue_view::{DataView, RuleView, TurnView, truth};
 
-/// Explains a turn of a session: the deciding rules with file and line, the rejected proposals, the values of the conditions,
-/// and the changes of the data.
+/// Explains a turn of a session: the rules that decided it, with file and line, the rejected proposals, the condition
+/// values, and the data changes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct WhyCall {
     /// ID of the dialogue (`session` of a `play` result).

@@ -8,8 +8,8 @@ use crate::mcp::author::client_words::in_client_words;
 use crate::mcp::author::tool_executor::AuthorCall;
 use fsmsim_harness::interactive::WhyNot;
 
-/// Finds the lines that reach a state or an action: one line from the current state, or else the fewest lines that can
-/// replace the last turn.
+/// Finds the lines that reach a state or an action: one line from the current state, or otherwise the shortest sequence
+/// of lines that can replace the last turn.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct WhyNotCall {
     /// ID of the dialogue (`session` of a `play` result).

@@ -7,7 +7,7 @@ use crate::machine::{Level, NeedKind, Value};
 use fsmsim_syntax::terminal::beginning;
 
 const BY: SourceKind = SourceKind::AutonomousDecision;
-/// Proposes the model's transition and reply, or the fallback if it returned nothing.
+/// Proposes the model's transition and reply, or the fallback if the model did not answer.
 pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     if !sales.turn.settings.model {
         return;

@@ -108,8 +108,7 @@ fn tier(sales: &SalesTurn<'_>, limits: &GuardLimits) -> Option<(GuardTier, Guard
     None
 }
 
-/// The target of skipping: along the transitions of complete data, the first state that needs no data or has all of
-/// it.
+/// The target of skipping a phase: the first state along the `data_complete` transitions that has all required data.
 fn skip_target(sales: &SalesTurn<'_>) -> Option<StateId> {
     let mut seen = vec![sales.turn.state];
     let mut state = sales.turn.state;

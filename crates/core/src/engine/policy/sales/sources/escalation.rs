@@ -6,7 +6,7 @@ use crate::machine::{Level, Traits, Value};
 
 const BY: SourceKind = SourceKind::Escalation;
 
-/// In the profile `reference` the action blocks its transition; otherwise both apply.
+/// Proposes the handover. In the profile `reference`, the action blocks the transition; otherwise, both apply.
 pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let Some((cause, level)) = cause(sales) else {
         return;

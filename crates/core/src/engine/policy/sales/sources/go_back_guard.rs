@@ -6,8 +6,7 @@ use crate::machine::{EdgeMark, Level, Target};
 
 const BY: SourceKind = SourceKind::GoBackGuard;
 
-/// The state's transition proposes the go-back itself; this source accepts it, and it is counted when it is
-/// completed.
+/// The state's transition proposes the go-back; this source accepts it. A go-back is counted when it is completed.
 pub(super) fn contribute(sales: &SalesTurn<'_>, notes: &mut SalesNotes, board: &mut Blackboard) {
     let state = sales.turn.here();
     let actions = &sales.config.actions;

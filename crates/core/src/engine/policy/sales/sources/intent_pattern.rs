@@ -1,4 +1,4 @@
-//! Detects the same kind of intent over and over (docs/sales.md, "Intent pattern guard").
+//! Detects repeated intents of the same kind (docs/sales.md, "Intent pattern guard").
 
 use crate::engine::policy::sales::{Pattern, SalesTurn};
 use crate::engine::{Blackboard, SalesReason, SourceKind};
@@ -40,7 +40,7 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     }
 }
 
-/// The streak of the pattern's category, otherwise the run of its intents at the end of the recent ones.
+/// The streak of the pattern's category; otherwise, the number of its intents at the end of the recent intents.
 fn streak(sales: &SalesTurn<'_>, pattern: &Pattern) -> i64 {
     let tracker = &sales.turn.session.tracker;
     match tracker.category_streak(pattern.category) {

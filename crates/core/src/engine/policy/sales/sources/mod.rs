@@ -21,7 +21,7 @@ pub(super) struct SalesTurn<'a> {
     pub config: &'a SalesConfig,
     pub settings: &'a SalesSettings,
     pub memory: &'a SalesMemory,
-    /// The streak and the total of objections before the current intent was counted.
+    /// The consecutive and the total number of objections before the current intent was counted.
     pub objections_before: (u32, u32),
 }
 
@@ -61,8 +61,8 @@ impl SalesTurn<'_> {
         self.turn.settings.limit(limit)
     }
 
-    /// The intent that a source of answers answers: the first with the role among the current intent, the secondary
-    /// intents and a repeated question.
+    /// The question to answer: the first intent with the role among the current intent, the secondary intents and a
+    /// repeated question.
     fn question(&self, role: Roles) -> Option<IntentId> {
         if self.has_role(role) {
             return Some(self.turn.intent);
@@ -107,8 +107,8 @@ impl SalesTurn<'_> {
         }
     }
 
-    /// Answers a question about the price or about facts, including secondary intents: by the state's rule for it,
-    /// otherwise by the answer of the intent, otherwise by the general answer.
+    /// Answers a question about the price or about facts, including secondary intents: with the state's rule, otherwise
+    /// with the answer of the intent, otherwise with the general answer.
     fn answer_question(&self, by: SourceKind, board: &mut Blackboard) {
         let (config, is_price) = (self.config, by == SourceKind::PriceQuestion);
         let (asked, scope, general, reason) = if is_price {

@@ -1,11 +1,11 @@
-//! Objections: ends a series of them, and returns to the interrupted state.
+//! Ends a series of objections, and returns to the interrupted state.
 
 use crate::engine::policy::sales::{PersonaLimits, Roles, SalesTurn};
 use crate::engine::{Blackboard, SalesReason, SourceError, SourceKind};
 use crate::machine::{Level, Traits, Value};
 
-/// Ends a series of objections, and refuses to go back after one. The current objection counts; a go-back is refused
-/// if the limit was reached before it.
+/// Ends a series of objections, and refuses to go back after a series. The current objection counts; a go-back is
+/// refused if the limit was reached before it.
 pub(super) fn end_series(sales: &SalesTurn<'_>, board: &mut Blackboard) -> Result<(), SourceError> {
     let by = SourceKind::ObjectionGuard;
     let documented = sales.turn.settings.switches.objection_limits;

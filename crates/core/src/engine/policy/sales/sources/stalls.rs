@@ -41,8 +41,8 @@ pub(super) fn leave_state(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     }
 }
 
-/// The target of leaving the state: the return state of an objection, otherwise the fallback of the state with its
-/// rule, otherwise the default.
+/// The target when the dialogue leaves the state: the return state of an objection, otherwise the fallback of the state
+/// with its rule, otherwise the default.
 fn target(sales: &SalesTurn<'_>) -> (Option<StateId>, Option<RuleId>) {
     let handling = sales.config.states.handle_objection == Some(sales.turn.state);
     if let Some(kept) = sales.turn.session.return_state.filter(|_| handling) {
