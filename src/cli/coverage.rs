@@ -77,7 +77,7 @@ pub(super) fn write_required(
         found.push(finding.near(
             &model,
             models(),
-            "use the path of a model that scenarios run",
+            "use the path of a model that is run by a scenario",
         ));
     }
     context.no_errors(&found)?;

@@ -56,7 +56,7 @@ pub(super) const fn examples(command: &str) -> &'static str {
 #[expect(
     clippy::indexing_slicing,
     clippy::panic,
-    reason = "a missing section does not compile"
+    reason = "a text without the section does not compile"
 )]
 const fn section(text: &'static str, name: &str) -> &'static str {
     let (bytes, name) = (text.as_bytes(), name.as_bytes());

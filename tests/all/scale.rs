@@ -425,7 +425,7 @@ fn trace_and_list_select_the_same_scenarios_of_a_shard() {
 }
 
 #[test]
-fn parts_of_the_input_give_parts_of_the_output() {
+fn part_of_the_input_gives_part_of_the_output() {
     let project = project();
     let lines = turns(60);
     let filter = |arguments: &[&str], input: &str| project.fsmsim(arguments).stdin(input).run();

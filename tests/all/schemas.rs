@@ -377,7 +377,7 @@ fn record_fields_are_the_keys_of_an_expectation() {
 }
 
 #[test]
-fn tables_of_the_docs_list_only_declared_keys() {
+fn tables_in_the_docs_list_only_declared_keys() {
     let named = |page: &str| {
         let mut rows = Vec::new();
         let mut is_key_table = false;

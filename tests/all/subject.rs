@@ -440,7 +440,7 @@ fn fsmsim_mcp_server_can_be_a_subject() {
 }
 
 #[test]
-fn examples_of_the_subjects_page_are_valid() {
+fn examples_on_the_subjects_page_are_valid() {
     let page = crate::support::text("docs/subjects.md");
     let blocks: Vec<&str> = page
         .split("```yaml\n")

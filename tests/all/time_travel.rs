@@ -458,7 +458,9 @@ fn dialogue_is_saved_as_a_passing_scenario() {
         .stdin("agreement\n:save scenarios/silent.md\n")
         .run();
     assert!(
-        silent.stderr.contains("turn 1 has no utterance"),
+        silent
+            .stderr
+            .contains("turn 1 has no single-line utterance"),
         "{silent}"
     );
 }

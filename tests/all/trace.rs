@@ -239,7 +239,7 @@ fn dialogue_without_turns_gives_its_header_and_end() {
 }
 
 #[test]
-fn profile_option_overrides_the_profile_of_the_path() {
+fn profile_option_overrides_the_profile_in_the_path() {
     let header = |model: &str, more: &[&str]| {
         let arguments = [&["trace", model, "--turns", "-"], more].concat();
         let run = project()

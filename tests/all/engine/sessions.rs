@@ -123,7 +123,7 @@ fn open_question_is_saved_and_restored() {
 }
 
 #[test]
-fn invalid_session_is_reported_with_its_location() {
+fn invalid_session_is_reported_with_a_location() {
     let turn = "  - {intent: unclear}\n";
     let output: Vec<String> = [
         "",
@@ -138,7 +138,7 @@ fn invalid_session_is_reported_with_its_location() {
 }
 
 #[test]
-fn missing_session_file_is_reported_at_its_reference() {
+fn missing_session_file_is_reported_where_it_is_referenced() {
     let scenario = "scenario: A\nmodel: flows/bant\nstart: {session: nowhere.json}\nturns: [{intent: unclear}]\n";
     let run = Project::new()
         .with_flows()

@@ -48,7 +48,7 @@ fn all_turns_are_run() {
 }
 
 #[test]
-fn failure_has_its_location() {
+fn failure_has_a_location() {
     let wrong = |at: usize| {
         [999, 1000, 1800, 2499]
             .contains(&at)

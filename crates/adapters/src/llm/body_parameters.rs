@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn projects_cannot_change_keys_of_the_request_itself() {
+    fn projects_cannot_change_keys_that_the_request_sets() {
         let (_, reported) = built(
             "model = \"x\"\nstream = true\nx = nan",
             &["messages", "a..b"],

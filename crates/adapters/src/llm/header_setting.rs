@@ -100,8 +100,8 @@ impl HeaderSetting {
                 };
                 if !is_variable(&variable) {
                     return Err(format!(
-                        "must have the uppercase name of an environment variable for `{name}`, for example `MODEL_KEY` \
-                         (the value is hidden, because it might be the key)"
+                        "must name an environment variable in uppercase for `{name}`, for example `MODEL_KEY` \
+                         (the value is hidden because it might be the key itself)"
                     ));
                 }
                 HeaderSource::Variable {

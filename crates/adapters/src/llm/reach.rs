@@ -32,8 +32,8 @@ pub(super) struct NamedVariable<'l> {
 }
 
 impl LinkReach<'_> {
-    /// The settings that need the consent of the user. There are none if the provider uses no variables and only
-    /// addresses on this machine. Otherwise, they are all its addresses and variables, because values are sent to the
+    /// The settings that need the consent of the user. The list is empty if the provider uses no variables and
+    /// only addresses on this machine. Otherwise, they are all its addresses and variables, because values are sent to the
     /// addresses.
     pub(super) fn lines(self) -> Vec<ReachLine> {
         let addresses = self

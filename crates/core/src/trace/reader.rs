@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_has_its_location() {
+    fn every_fault_has_a_location() {
         let titles = [
             "{\"turn\":1}\n".to_owned(),
             format!("{HEADER}\n{{\"turn\":1,\"state\":{{\"to\":\"b\"}}}}\n{{\"turn\":2,\"sta"),

@@ -86,7 +86,7 @@ impl FlakinessReport<'_> {
         Ok(())
     }
 
-    /// Writes the scenarios with varying results below a run. Writes nothing if there are none.
+    /// Writes the scenarios with varying results below a run. Writes nothing if all results agree.
     pub fn write_below_run(&self, out: &mut dyn Write) -> io::Result<()> {
         let differing = self.result.differing();
         if differing.is_empty() {

@@ -67,7 +67,7 @@ impl ArtifactLayout {
         self.path_in(&self.folder_of(file), title, extension)
     }
 
-    /// The path of the file for the scenario `title` in the directory of its scenario file.
+    /// The path of the file for the scenario `title` in `folder`, the directory for its scenario file.
     pub fn path_in(&self, folder: &Path, title: &str, extension: &str) -> PathBuf {
         folder.join(format!("{}.{extension}", artifact_name(title, self.ascii)))
     }

@@ -63,7 +63,7 @@ pub(super) enum Drawn<'p> {
 /// The inputs in one state.
 #[derive(Clone, Debug, Default)]
 struct StateLines {
-    /// The input groups, each with the sum of the weights up to and including the group.
+    /// The input groups, each with the total weight up to and including the group.
     steps: Vec<(u32, usize)>,
     /// The requested slots whose values the persona knows, in the order in which the state lists them.
     known: Vec<(SlotId, Value)>,
@@ -213,7 +213,7 @@ fn known(persona: &Persona, slot: SlotId, machine: &Machine) -> Option<Value> {
         .map(|(_, value)| value.clone())
 }
 
-/// Adds a separate group with the inputs in a state that lead in this direction. Returns `None` if there are none.
+/// Adds a separate group with the inputs in a state that lead in this direction. Returns `None` if no input does.
 fn move_group(
     direction: UserMove,
     machine: &Machine,

@@ -72,7 +72,7 @@ impl PersonaFolder {
             let finding =
                 Diagnostic::error(Code::UnknownPersona, "the directory contains no persona");
             let about = self.path.display().to_string();
-            let help = "add a file `NAME.yaml`, or use `--persona built-in` for the personas of every model";
+            let help = "add a file `NAME.yaml`, or use `--persona built-in` for the personas that work with every model";
             return finding.about(about).help(help).refuse(found);
         }
         Some(

@@ -13,7 +13,7 @@ fn tree(settings: &str) -> Project {
 }
 
 #[test]
-fn active_flow_of_the_settings_runs() {
+fn active_flow_in_the_settings_runs() {
     let project = tree("flow: {active: tea}\n");
     let scenario = "scenario: Tea\nmodel: tree\nturns:\n  - {intent: agreement, expect: {state: over, final: true}}\n";
     project.write("s.yaml", scenario);

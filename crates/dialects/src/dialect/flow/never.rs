@@ -43,7 +43,7 @@ fn replaced_states(pairs: &[(&Key, &Key)], found: &mut Diagnostics) {
         Diagnostic::warning(Code::HiddenBase, title)
             .at(own.span, "replaces the base state")
             .at(base.span, "base state")
-            .help("rename the state; to change only a part, use `extends` with a new name")
+            .help("rename the state; to change only part of it, use `extends` with a new name")
             .add_to(found);
     }
 }

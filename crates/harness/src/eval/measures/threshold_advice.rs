@@ -16,7 +16,7 @@ pub struct ThresholdAdvice {
     pub max_incorrect: f64,
     /// The effect of the current thresholds.
     pub present: ThresholdOutcome,
-    /// The thresholds that accept the most correct readings within the limit `max_incorrect`; `None` if no thresholds
+    /// The thresholds that accept the largest number of correct readings within the limit `max_incorrect`; `None` if no thresholds
     /// stay within it.
     pub advised: Option<ThresholdOutcome>,
 }

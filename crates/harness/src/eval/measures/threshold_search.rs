@@ -1,4 +1,4 @@
-//! Finds the thresholds that accept the most correct readings.
+//! Finds the thresholds that accept the largest number of correct readings.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use super::scored_interpretation::ScoredInterpretation;
 use crate::limits::MAX_TRIED_THRESHOLDS;
 use fsmsim_core::engine::{ConfidenceThresholds, ReadingDecision, RecognitionConfidence};
 
-/// Finds the thresholds that accept the most correct readings while limiting incorrect ones. Of equally good
+/// Finds the thresholds that accept the largest number of correct readings while limiting incorrect ones. Of equally good
 /// thresholds, those that accept fewer incorrect readings are better, then those closest to the current thresholds.
 ///
 /// Decisions can change only at the confidences and distances that occur. The candidates are these values, all

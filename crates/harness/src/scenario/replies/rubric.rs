@@ -12,7 +12,7 @@ pub(crate) struct Rubric {
     pub text: Box<str>,
     /// The number of votes. It is odd so that there is always a majority.
     pub votes: u32,
-    /// How many votes must accept the replies.
+    /// How many votes must be in favor of the replies.
     pub at_least: u32,
     pub span: Span,
 }
@@ -60,7 +60,7 @@ impl Rubric {
                 format!("expected a number from 1 to {votes} for `at_least`, found {at_least}");
             return wrong(
                 title,
-                "write how many votes must accept the reply, or omit `at_least` for the majority",
+                "write how many votes must be in favor, or omit `at_least` to require a majority",
             );
         }
         Some(Self {

@@ -13,7 +13,7 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 /// dialogues are interleaved, all open dialogues are in memory.
 pub struct ObservedReader<R> {
     lines: LineSource<R>,
-    /// Whether the input is only a part of a trace. A part may be empty, and may lack values that other parts contain.
+    /// Whether the input is only part of a trace. A part may be empty, and may lack values that other parts contain.
     pub is_part: bool,
 }
 

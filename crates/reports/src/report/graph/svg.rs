@@ -26,7 +26,7 @@ const SMALL: f64 = 14.0;
 /// The height of the legend.
 const LEGEND: f64 = 26.0;
 
-/// Where an SVG is used.
+/// The context in which an SVG is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SvgUse {
     /// A separate file, which contains its styles.

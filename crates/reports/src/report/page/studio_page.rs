@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn global_names_of_the_scripts_are_unique() {
+    fn global_names_in_the_scripts_are_unique() {
         let mut names = std::collections::BTreeMap::new();
         for file in SCRIPTS {
             // Declarations at the start of a line are global for all scripts.
