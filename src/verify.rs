@@ -81,7 +81,7 @@ impl From<Finding> for Violation {
 /// [`Dialogue::trace`](crate::Dialogue::trace) and `fsmsim trace` write it).
 ///
 /// # Errors
-/// Returns the findings about a trace that cannot be read or has no dialogues.
+/// Returns the findings about a trace that cannot be read or has no turns.
 pub fn verify(model: &Model, trace: &str) -> Result<Verification, Diagnostics> {
     let reachable = Reachability::of(Arc::clone(&model.machine));
     let (mut sources, mut found) = (SourceMap::default(), diagnostic::Diagnostics::default());
@@ -103,9 +103,9 @@ pub fn verify(model: &Model, trace: &str) -> Result<Verification, Diagnostics> {
             verification.violations.extend(violations);
         }
     }
-    if verification.dialogues == 0 && !found.has_errors() {
+    if verification.turns == 0 && !found.has_errors() {
         let code = diagnostic::Code::EmptyTrace;
-        diagnostic::Diagnostic::error(code, "the trace has no dialogues").add_to(&mut found);
+        diagnostic::Diagnostic::error(code, "the trace has no turns").add_to(&mut found);
     }
     if found.has_errors() {
         return Err(Diagnostics::new(&found, &sources));

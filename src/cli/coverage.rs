@@ -16,7 +16,7 @@ use fsmsim_harness::coverage::{
 };
 use fsmsim_harness::scenario::{Runner, Suite};
 use fsmsim_harness::snapshot::SnapshotMode;
-use fsmsim_reports::report::{RunReport, write_coverage, write_coverage_difference};
+use fsmsim_reports::report::{RunReport, write_coverage, write_coverage_difference, write_unmet};
 use fsmsim_runtime::project::{GitPath, ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Threads};
@@ -27,11 +27,22 @@ pub(super) struct CoverageArgs {
     /// Measure the coverage of models
     #[arg(long)]
     pub(super) coverage: bool,
-    #[arg(long, value_name = "[NAME:]KIND=PERCENT", help = help::REQUIRE_COVERAGE, requires = "coverage")]
+    #[arg(long, value_name = "[NAME:]KIND=PERCENT", help = help::REQUIRE_COVERAGE)]
     require: Vec<CoverageRequirement>,
     /// Compare the coverage with a report, or with the scenarios of a Git revision
-    #[arg(long, value_name = "FILE|REV", requires = "coverage")]
+    #[arg(long, value_name = "FILE|REV")]
     against: Option<String>,
+}
+
+impl CoverageArgs {
+    /// An option that uses the coverage, if one is given.
+    pub(super) fn dependent(&self) -> Option<&'static str> {
+        if self.require.is_empty() {
+            self.against.as_ref().map(|_| "--against")
+        } else {
+            Some("--require")
+        }
+    }
 }
 
 /// The requirements for a complete run. Requirements in the arguments override those in `fsmsim.toml`.
@@ -60,11 +71,11 @@ pub(super) fn required(
     required
 }
 
-/// Writes the coverage and the unmet requirements. Returns whether all requirements are met. A requirement for a model
-/// that no scenario runs is an error, reported together with the earlier findings in `found`.
+/// Writes the coverage, if it `is_shown`, and the unmet requirements. Returns whether all requirements are met. A
+/// requirement for a model that no scenario runs is an error, reported together with the earlier findings in `found`.
 pub(super) fn write_required(
     report: &CoverageReport,
-    required: &[CoverageRequirement],
+    (required, is_shown): (&[CoverageRequirement], bool),
     mut found: Diagnostics,
     mut out: &mut dyn Write,
     context: &mut Context,
@@ -81,7 +92,10 @@ pub(super) fn write_required(
         ));
     }
     context.no_errors(&found)?;
-    Ok(write_coverage(report, required, &mut out)?)
+    if is_shown {
+        write_coverage(report, &mut out)?;
+    }
+    Ok(write_unmet(report, required, &mut out)?)
 }
 
 /// The requirements for a run. The project requirements apply to all shards together, so `merge` checks them.
@@ -110,6 +124,7 @@ pub(super) fn write_coverage_of_run(
     (options, threads): (&ModelArgs, &Threads),
     context: &mut Context,
 ) -> CommandResult<bool> {
+    let required = (required, true);
     let covers = write_required(report, required, Diagnostics::default(), &mut *out, context)?;
     if let Some(against) = &args.against {
         let path = Path::new(against);

@@ -82,7 +82,7 @@ pub(super) fn run(args: &GraphArgs, context: &mut Context) -> CommandResult {
     let graph = MachineGraph::of(&machine);
     let (mut overlay, mut names) = graph_overlays::traces(&args.trace, &graph, context)?;
     if let Some(report) = &args.traffic {
-        let (traffic, about) = graph_overlays::traffic(report, &graph, context)?;
+        let (traffic, about) = graph_overlays::traffic(report, &machine, &graph, context)?;
         overlay = traffic;
         names.push(about);
     }

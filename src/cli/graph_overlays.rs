@@ -77,10 +77,14 @@ fn report_unknown_states(
         "`{name}` contains states that the model does not define: {}",
         listed(unknown_states.into_iter(), MAX_NAMED)
     );
-    let finding = Diagnostic::remark(Code::UnknownState, title).about(name);
+    let finding = if passed.states().any(|state| graph.node_of(state).is_some()) {
+        Diagnostic::remark(Code::UnknownState, title).note("unknown states are not drawn")
+    } else {
+        Diagnostic::error(Code::UnknownState, title).note("the model defines none of the states")
+    };
     found.push(
         finding
-            .note("unknown states are not drawn")
+            .about(name)
             .help("check with `fsmsim verify` whether the trace belongs to the model"),
     );
 }
@@ -88,11 +92,22 @@ fn report_unknown_states(
 /// The number of simulated dialogues per transition, for all personas together. Unknown states are reported.
 pub(super) fn traffic(
     path: &Path,
+    machine: &Machine,
     graph: &MachineGraph,
     context: &mut Context,
 ) -> CommandResult<(GraphOverlay, OverlaySource)> {
     let text = ReportText::read(path, context)?;
-    text.head_of(ReportedRun::Simulate)?;
+    let head = text.head_of(ReportedRun::Simulate)?;
+    let source = context.path_from_root(&machine.header.source);
+    if !head.models.contains_key(&source) {
+        let all = listed(head.models.keys().map(String::as_str), MAX_NAMED);
+        let title = format!("the report is not about the model `{source}`");
+        return refuse_report(
+            text.file,
+            title,
+            format!("draw the model of the report: {all}"),
+        );
+    }
     let report = text.parse(HeadedReport::<ReportHead, SimulationResult>::from_json)?;
     let personas = || report.result.personas.iter();
     let dialogues: u64 = personas().map(|persona| persona.turns.dialogues()).sum();

@@ -10,6 +10,7 @@ use super::{CommandResult, Context, Exit};
 use fsmsim_dialects::convert::{ImportFormat, import};
 use fsmsim_reports::report::left_out_list;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::files::InputFiles;
 use fsmsim_syntax::terminal::{Escaping, print_message, stream};
 
 /// Arguments of `import`.
@@ -49,6 +50,9 @@ pub(super) fn run(args: &ImportArgs, context: &mut Context) -> CommandResult {
                 .iter()
                 .map(|file| PathBuf::from(format!("{begin}{}", file.suffix)))
                 .collect();
+            for path in &paths {
+                InputFiles::check(path).map_err(|error| Diagnostic::unwritten(path, &error))?;
+            }
             if let Some(path) = paths.iter().find(|path| path.exists() && !args.force) {
                 let title = format!("`{}` already exists", path.display());
                 let finding =

@@ -77,6 +77,7 @@ pub(super) fn run(args: &ListArgs, context: &mut Context) -> CommandResult {
     }
     out.flush()?;
     print_unevaluated(&filter);
+    context.no_errors(&filter.unknown_names())?;
     if listed.is_empty() && is_usable {
         if !filter.may_be_empty() {
             let finding = Diagnostic::error(Code::NoScenario, "no scenario is selected");

@@ -130,7 +130,7 @@ fn merge_scenarios(args: &MergeArgs, merged: &RunReport, context: &mut Context) 
         } else {
             &mut std::io::sink()
         };
-        covers = write_required(coverage, &required, found, out, context)?;
+        covers = write_required(coverage, (&required, true), found, out, context)?;
         out.flush()?;
     }
     let is_failed = !covers || merged.waiting().next().is_some();

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::{CommandResult, Exit};
 use fsmsim_reports::report::{ReportKind, ReportTarget};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
-use fsmsim_syntax::files::write_whole;
+use fsmsim_syntax::files::write_output;
 use fsmsim_syntax::terminal::{Escaping, Joined, stream};
 
 /// How a command prints its result.
@@ -103,7 +103,7 @@ pub(super) fn print(escaping: Escaping, text: impl AsRef<[u8]>) -> CommandResult
     Ok(Exit::Ok)
 }
 
-/// Writes a file atomically.
+/// Writes a file atomically, unless the command reads it.
 pub(super) fn write_file(path: &Path, text: &str) -> Checked {
-    write_whole(path, text).map_err(|error| Box::new(Diagnostic::unwritten(path, &error)))
+    write_output(path, text).map_err(|error| Box::new(Diagnostic::unwritten(path, &error)))
 }

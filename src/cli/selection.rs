@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::command_line::CommandLine;
 use super::{CommandResult, Context, help};
 use fsmsim_harness::selection::{
     FilterExpression, NamePattern, Predicate, RunHistory, ScenarioFilter,
@@ -28,7 +29,7 @@ pub(super) struct SelectionArgs {
     /// Select only scenarios affected by edits since this revision, as `-E 'changed(REV)'`
     #[arg(long, value_name = "REV")]
     pub(super) changed: Option<String>,
-    /// Select only scenarios that failed in their last run or have not run
+    /// Select only scenarios that failed in their last run, have not run, or were edited since
     #[arg(long)]
     pub(super) failed: bool,
     #[arg(long, value_name = "NUMBER/OF", help = help::SHARD)]
@@ -43,6 +44,31 @@ impl SelectionArgs {
         } else {
             self.paths.clone()
         }
+    }
+
+    /// Whether an option selects some scenarios of the named files. Shards together are complete.
+    pub(super) fn is_filtered(&self) -> bool {
+        !self.expressions.is_empty()
+            || !self.tag.is_empty()
+            || self.changed.is_some()
+            || self.failed
+    }
+
+    /// The command that selects these scenarios, without the shard.
+    pub(super) fn command(&self, context: &Context) -> CommandLine {
+        let paths = self.paths.iter().map(|path| context.path_from_root(path));
+        let paths: Vec<String> = paths.collect();
+        let words: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let line = CommandLine::new("test", &words)
+            .option("changed", self.changed.as_ref())
+            .flag("failed", self.failed);
+        let line = self
+            .expressions
+            .iter()
+            .fold(line, |line, text| line.option("expression", Some(text)));
+        self.tag
+            .iter()
+            .fold(line, |line, tag| line.option("tag", Some(tag)))
     }
 
     /// The filter for these scenarios.

@@ -70,6 +70,7 @@ fn watch(args: &TestArgs, context: &mut Context) -> CommandResult {
             "watching {} directories; press Ctrl-C to stop\n",
             watcher.folders.len()
         ));
+        watcher.files = used.all();
         let Some(saved) = watcher.next() else {
             return Ok(Exit::Ok);
         };

@@ -99,8 +99,8 @@ impl TestArgs {
             .text()
     }
 
-    /// Whether coverage is measured: a coverage report requires it, too.
-    pub(super) fn counts_coverage(&self) -> bool {
+    /// Whether coverage is requested: a coverage report requires it, too.
+    pub(super) fn shows_coverage(&self) -> bool {
         self.coverage.coverage
             || self
                 .report
@@ -129,6 +129,11 @@ impl TestArgs {
         if let Some((option, who)) = recording.filter(|_| self.check) {
             let title = format!("cannot use `--check` with `--{option} {who}`");
             return refuse(title, "omit one of the two options");
+        }
+        if let Some(option) = self.coverage.dependent().filter(|_| !self.shows_coverage()) {
+            let title = format!("cannot use `{option}` if coverage is not measured");
+            let help = "add `--coverage`, or a coverage report, such as `--report lcov=FILE`";
+            return refuse(title, help);
         }
         ReportTarget::with_format(&self.report, None)?;
         Ok(())

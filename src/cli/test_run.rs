@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::coverage::{required_of_run, write_coverage_of_run};
+use super::coverage::{required_of_run, write_coverage_of_run, write_required};
 use super::llm::{AnswererFinder, print_usage};
 use super::run_output::RunOutput;
 use super::selection::print_unevaluated;
@@ -20,6 +20,7 @@ use fsmsim_harness::suite::{SuiteEnd, SuiteObserver};
 use fsmsim_reports::harness::RunRecorder;
 use fsmsim_reports::report::{ReportKind, ReportTarget, RunPage, RunReport, RunWriter};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::files::InputFiles;
 use fsmsim_syntax::terminal::{Joined, print_message, quoted};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
@@ -38,11 +39,16 @@ pub(super) fn run_scenarios(
     };
     let mut found = Diagnostics::default();
     let profile = args.options.profile(&mut found);
-    let snapshots = SnapshotChecker::new(&project, mode, &mut found);
+    let snapshots = SnapshotChecker::new(&project, mode);
     let mut files = ScenarioFiles::of(&project, &args.selection.paths, &mut found);
     context.no_errors(&found)?;
     let filter = args.selection.filter(context)?;
-    let counts_coverage = args.counts_coverage();
+    // Without a filter, the run is complete, so thresholds hold where it decides.
+    let holds_thresholds = mode == SnapshotMode::Check
+        && !project.coverage.is_empty()
+        && files.is_project
+        && !args.selection.is_filtered();
+    let counts_coverage = args.shows_coverage() || holds_thresholds;
     let required = if counts_coverage {
         required_of_run(&args.coverage, args.selection.shard.is_some(), context)?
     } else {
@@ -64,6 +70,10 @@ pub(super) fn run_scenarios(
     };
     let subjects = SubjectInventory::of(&files, &filter, &runner);
     consent_to_subjects(subjects, &mut project, context)?;
+    for path in &files.files {
+        InputFiles::add(path);
+    }
+    ReportTarget::check(&args.report)?;
     files.retain(wanted);
     let former = args
         .since
@@ -131,6 +141,10 @@ impl TestRun<'_> {
         let mut recorder = RunRecorder::new(suite, args.selection.shard, !args.report.is_empty())
             .remembering(suite);
         recorder.with_times = args.durations.is_some();
+        let line = args.selection.command(context);
+        let line = line.option("profile", args.options.profile.as_ref());
+        let line = line.option("llm", args.llm.as_ref());
+        recorder.command = line.option("judge", args.judge.as_ref()).text();
         let is_silent = args.update_expectations && follower.is_some();
         let mut output = RunOutput::new(args, suite, context, is_silent);
         let end = match follower {
@@ -154,6 +168,10 @@ impl TestRun<'_> {
         print_unevaluated(self.filter);
         print_usage(suite.runner.answerers.as_ref());
         print_usage(suite.runner.judge.as_ref());
+        // Names are known only if all scenarios were tested.
+        if !args.fail_fast && !args.watch {
+            context.no_errors(&self.filter.unknown_names())?;
+        }
         if counts.is_empty() {
             if !self.filter.may_be_empty() {
                 return Err(nothing_found(&args.selection.paths(context)));
@@ -180,6 +198,10 @@ impl TestRun<'_> {
         let Some(coverage) = &report.coverage else {
             return Ok(true);
         };
+        if !self.args.shows_coverage() {
+            let required = (&*self.required, false);
+            return write_required(coverage, required, Diagnostics::default(), out, context);
+        }
         let covers = write_coverage_of_run(
             &self.args.coverage,
             &self.required,

@@ -34,7 +34,7 @@ impl UsedFiles {
     fn add(&mut self, result: &ScenarioResult, models: &mut ModelCache) {
         let file = real_path(Path::new(&result.place.path));
         let needs = self.by_file.entry(file).or_default();
-        needs.extend(result.mock.as_deref().map(real_path));
+        needs.extend(result.inputs.iter().map(|input| real_path(input)));
         if let Some(model) = &result.model
             && needs.insert(real_path(&model.path))
             && let Some(machine) = models.load(&model.path, model.variant)
@@ -63,21 +63,25 @@ impl UsedFiles {
         Some(touched)
     }
 
+    /// All files and folders that scenarios need.
+    pub(super) fn all(&self) -> BTreeSet<PathBuf> {
+        let files = self.by_file.iter();
+        files
+            .flat_map(|(file, needs)| std::iter::once(file).chain(needs))
+            .cloned()
+            .collect()
+    }
+
     /// The folders to watch.
     pub(super) fn folders(&self) -> BTreeSet<PathBuf> {
-        let all = self
-            .by_file
-            .iter()
-            .flat_map(|(file, needs)| std::iter::once(file).chain(needs));
-        all.filter_map(|path| {
+        let folder = |path: PathBuf| {
             if path.is_dir() {
-                Some(path.as_path())
+                Some(path)
             } else {
-                path.parent()
+                path.parent().map(Path::to_path_buf)
             }
-            .map(Path::to_path_buf)
-        })
-        .collect()
+        };
+        self.all().into_iter().filter_map(folder).collect()
     }
 }
 

@@ -8,7 +8,6 @@ use super::context::{ContextView, section};
 use super::render::note;
 use super::repl::{Repl, ReplReply};
 use super::{policies, render};
-use fsmsim_core::engine::ConditionExplainer;
 use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::machine::{ChainTable, Condition, ConditionId, Consequent};
 use fsmsim_harness::interactive::InteractiveError;
@@ -44,11 +43,11 @@ impl Repl {
             "data" => self.show_data(),
             "points" => self.show_points()?,
             "questionnaire" => self.show_questionnaire(rest)?,
-            "context" => self.context_view().render(),
+            "context" => self.show_context()?,
             "why" => self.show_why(),
             "why-not" => self.show_why_not(rest)?,
             "condition" => self.show_condition(rest)?,
-            "conditions" => self.show_conditions(rest),
+            "conditions" => self.show_conditions(rest)?,
             "trace" => self.interactive.trace(),
             "states" => self.show_states(),
             "intents" => self.show_intents(),
@@ -262,7 +261,7 @@ impl Repl {
         let here = self.interactive.tree().at();
         if let Some(known) = self.interactive.why_at(here) {
             let conditions = &self.dialogue().machine().names.conditions;
-            let tested = turn_conditions(&self.interactive, here).unwrap_or_default();
+            let tested = turn_conditions(&self.interactive, here);
             // Conditions without a name are long, and an interview generates dozens of them.
             let declared = tested
                 .iter()
@@ -285,20 +284,16 @@ impl Repl {
         }
     }
 
-    fn probe(&self) -> ConditionExplainer<'_> {
-        let runner = self.dialogue();
-        let last = &self.interactive.last_given().input;
-        ConditionExplainer::new(runner.machine(), runner.settings(), runner.session(), last)
-    }
-
-    fn context_view(&self) -> ContextView<'_> {
+    fn show_context(&self) -> Result<String, String> {
         let dialogue = self.dialogue();
-        ContextView {
+        let explainer = self.interactive.explain_conditions(None, None)?;
+        let view = ContextView {
             machine: dialogue.machine(),
             settings: dialogue.settings(),
-            session: dialogue.session(),
-            explainer: self.probe(),
-        }
+            session: explainer.session(),
+            explainer: &explainer,
+        };
+        Ok(note(&explainer.turn_in_words()) + &view.render())
     }
 
     /// Shows the lines that would reach a state or an action.
@@ -313,7 +308,9 @@ impl Repl {
         Ok(text)
     }
 
-    fn show_condition(&self, name: &str) -> Result<String, String> {
+    fn show_condition(&self, rest: &str) -> Result<String, String> {
+        let split = rest.split_once(" if ");
+        let (name, next) = split.map_or((rest, None), |(name, turn)| (name, Some(turn)));
         let machine = self.dialogue().machine();
         let names = &machine.names.conditions;
         let Some(id) = names.id(name) else {
@@ -322,12 +319,13 @@ impl Repl {
                 "unknown condition `{name}`.{near} Type `:conditions` for a list."
             ));
         };
-        let mut text = String::new();
+        let explainer = self.interactive.explain_conditions(None, next)?;
+        let mut text = note(&explainer.turn_in_words());
         let description = &machine.named_conditions[id].description;
         if !description.is_empty() {
             let _ = writeln!(text, "  {}", printable(description).dimmed());
         }
-        for step in self.probe().explain(id) {
+        for step in explainer.explain(id) {
             let value = match step.value {
                 Ok(true) => "true".green().to_string(),
                 Ok(false) => "false".red().to_string(),
@@ -346,12 +344,13 @@ impl Repl {
         Ok(text)
     }
 
-    fn show_conditions(&self, part: &str) -> String {
-        let (machine, probe) = (self.dialogue().machine(), self.probe());
+    fn show_conditions(&self, part: &str) -> Result<String, String> {
+        let machine = self.dialogue().machine();
+        let explainer = self.interactive.explain_conditions(None, None)?;
         let mut text = String::new();
         for (id, condition) in machine.named_conditions.pairs() {
             let name = machine.names.conditions.name(id);
-            let value = probe.value(id);
+            let value = explainer.value(id);
             let wanted = if part.is_empty() {
                 value == Ok(true)
             } else {
@@ -374,6 +373,6 @@ impl Repl {
             let all = machine.named_conditions.len();
             text = format!("  no match among {all} conditions\n");
         }
-        text
+        Ok(note(&explainer.turn_in_words()) + &text)
     }
 }

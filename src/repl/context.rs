@@ -1,4 +1,4 @@
-//! All data that conditions can use between turns: state, intents, slots, limits.
+//! All data that conditions use in a turn: state, intents, slots, limits.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ pub(super) struct ContextView<'a> {
     pub(super) machine: &'a Machine,
     pub(super) settings: &'a Settings,
     pub(super) session: &'a Session,
-    pub(super) explainer: ConditionExplainer<'a>,
+    pub(super) explainer: &'a ConditionExplainer<'a>,
 }
 
 type Rows = Vec<Vec<String>>;

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::repl::Repl;
 use fsmsim_core::engine::policy::inquiry::Questionnaire;
 use fsmsim_reports::report::{questionnaire_json, write_points, write_questionnaire};
-use fsmsim_syntax::files::write_whole;
+use fsmsim_syntax::files::write_output;
 use fsmsim_syntax::terminal::printable;
 
 impl Repl {
@@ -31,7 +31,7 @@ impl Repl {
             return Ok(text);
         }
         let shown = printable(file);
-        write_whole(Path::new(file), &text)
+        write_output(Path::new(file), &text)
             .map_err(|error| format!("cannot write `{shown}`: {error}"))?;
         Ok(format!("wrote {} to {shown}\n", questionnaire.id))
     }

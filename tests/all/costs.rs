@@ -311,3 +311,119 @@ fn machine_with_many_inherited_edges_is_rejected_quickly() {
         "flow is too large: limit 200000 transitions",
     );
 }
+
+/// Conditions that each refer to the previous one twice.
+fn doubling(count: usize) -> String {
+    let doubled = repeated(count, |at| {
+        let operator = if at % 2 == 0 { "and" } else { "or" };
+        format!("  c{}: {{{operator}: [c{at}, c{at}]}}\n", at + 1)
+    });
+    format!("conditions:\n  c0: {{intent: agreement}}\n{doubled}")
+}
+
+#[test]
+fn shared_condition_is_evaluated_once() {
+    let states = "entry_points: {default: a}\nstates: {a: {goal: x, transitions: {agreement: [{when: c60, then: b}]}}, b: {goal: y, is_final: true}}\n";
+    let properties = "properties: {p: {never: {not: {or: [c60, {not: c60}]}}}}\n";
+    let turns = "turns:\n- {intent: agreement, expect: {state: b}}\n";
+    let project = Project::new()
+        .file("a.yaml", doubling(60) + properties + states)
+        .file("s.yaml", format!("scenario: s\nmodel: a.yaml\n{turns}"));
+    within(20, &project, "lint a.yaml").ends(0, "no errors", "");
+    within(20, &project, "test s.yaml --coverage").ends(0, "1 passed", "");
+    within(20, &project, "graph a.yaml").ends(0, "<svg", "");
+    let shown = within(20, &project, "run a.yaml")
+        .stdin(":condition c60\nagreement\n")
+        .ends(0, "a → b", "");
+    assert!(shown.stdout.contains("c60"), "{shown}");
+    let trace = within(20, &project, "trace s.yaml").run();
+    project.write("t.jsonl", &trace.stdout);
+    within(20, &project, "verify t.jsonl --model a.yaml").ends(0, "conforms", "");
+}
+
+#[test]
+fn patterns_of_a_scenario_share_a_budget() {
+    let patterns = repeated(1100, |at| {
+        format!("{{matches: '\\w{{{}}}x'}}, ", 30 + at % 20)
+    });
+    let turns =
+        format!("turns:\n- {{intent: agreement, expect: {{state: {{any: [{patterns}]}}}}}}\n");
+    let project = Project::new()
+        .file("a.yaml", FLOW)
+        .file("s.yaml", format!("scenario: s\nmodel: a.yaml\n{turns}"));
+    within(20, &project, "test s.yaml").fails(
+        2,
+        "",
+        "the patterns of the file exceed the total size limit",
+    );
+}
+
+#[test]
+fn values_in_a_long_reply_are_shortened() {
+    let note = "x".repeat(200);
+    let reply = "{{note}}".repeat(26_000);
+    let flow = format!(
+        "entry_points: {{default: a}}\nstates: {{a: {{goal: x, optional_data: [note], rules: {{info_provided: answer}}}}}}\nreplies: {{answer: '{reply}'}}\n"
+    );
+    let project = Project::new().file("a.yaml", flow);
+    let shown = within(20, &project, "run a.yaml")
+        .stdin(format!("info_provided note={note}\n"))
+        .run();
+    assert!((65_000..200_000).contains(&shown.stdout.len()));
+    assert!(shown.stdout.contains("xxx…"));
+}
+
+#[test]
+fn path_of_a_map_has_a_limit() {
+    let keys = vec!["a"; 60_000];
+    let map = format!("dialogue: {}\nturn: {{state: s}}\n", keys.join("."));
+    let subject = format!(
+        "subject: {{url: 'http://127.0.0.1:9/', body: {{t: '{{{{say}}}}'}}, map: {{replies: /{}}}}}\n",
+        keys.join("/")
+    );
+    let project = Project::new()
+        .file("a.yaml", FLOW)
+        .file("map.yaml", map)
+        .file("t.jsonl", "{\"a\": 1, \"s\": \"a\"}\n")
+        .file(
+            "s.yaml",
+            format!("scenario: s\nmodel: a.yaml\n{subject}turns:\n- {{say: x}}\n"),
+        );
+    bounded(&project, "verify t.jsonl --model a.yaml --map map.yaml").fails(
+        2,
+        "",
+        "path has too many keys: limit 100",
+    );
+    bounded(&project, "test s.yaml").fails(2, "", "path has too many keys: limit 100");
+}
+
+#[test]
+fn many_wrong_names_in_one_line_are_reported_quickly() {
+    let keys = repeated(45_000, |at| format!("transitons{at}: b, "));
+    let flow = format!("entry_points: {{default: a}}\nstates: {{a: {{goal: x, {keys}}}}}\n");
+    let project = Project::new().file("a.yaml", flow);
+    within(20, &project, "lint a.yaml").fails(1, "", " --> a.yaml:2:");
+}
+
+#[test]
+fn dense_diagram_is_drawn_quickly() {
+    let states = repeated(150, |from| {
+        let edges = repeated(30, |at| {
+            format!("i{at}: s{}, ", (from * 7 + at * 13 + 1) % 150)
+        });
+        format!("  s{from}: {{goal: x, transitions: {{{edges}}}}}\n")
+    });
+    let flow = format!("entry_points: {{default: s0}}\nstates:\n{states}");
+    let project = Project::new().file("a.yaml", flow);
+    within(20, &project, "graph a.yaml").ends(0, "</svg>", "");
+}
+
+#[test]
+fn list_product_in_a_prompt_is_rejected() {
+    let prompt = "{{ standard }}\n---\n{{ utterance }} {{ 5 in ([1] * 100000000) }}\n";
+    let project = Project::new()
+        .file("a.yaml", FLOW)
+        .file("prompt.md", prompt)
+        .file("fsmsim.toml", "[llm.prompts]\nclassify = \"prompt.md\"\n");
+    within(20, &project, "prompt a.yaml").fails(2, "", "`*` is not supported");
+}

@@ -499,3 +499,36 @@ fn unknown_reports_and_reports_without_a_file_are_rejected() {
         .fsmsim(["test", "--report", "lcov=scenarios"])
         .fails(2, "", "cannot write `");
 }
+
+#[test]
+fn thresholds_of_the_project_hold_in_ci_and_with_check() {
+    let project = shop().file("fsmsim.toml", "[coverage]\nstates = 67\n");
+    let low = "TOO LOW models/shop.yaml: states 2 of 3 (66%), 67% required\n";
+    project.fsmsim(["test"]).succeeds("");
+    for arguments in [&["test", "--check"][..], &["test", "scenarios", "--check"]] {
+        let run = project.fsmsim(arguments).fails(1, low, "");
+        assert!(!run.stdout.contains("coverage of"), "{run}");
+    }
+    project.fsmsim(["test"]).env("CI", "1").fails(1, low, "");
+    // A part of the scenarios does not decide.
+    project
+        .fsmsim(["test", "--check", "-E", "title(~buyer)"])
+        .ends(0, "", "");
+    project.write("fsmsim.toml", "[coverage]\nstates = 66\n");
+    project.fsmsim(["test", "--check"]).succeeds("");
+}
+
+#[test]
+fn coverage_report_allows_a_requirement() {
+    let project = shop();
+    project
+        .fsmsim(["test", "--report", "lcov=c.info", "--require", "states=67"])
+        .fails(1, "states 2 of 3 (66%), 67% required", "");
+    for option in ["--require", "--against"] {
+        project
+            .fsmsim(["test", option, "states=67", "--report", "html=c.html"])
+            .refuses(&format!(
+                "cannot use `{option}` if coverage is not measured"
+            ));
+    }
+}

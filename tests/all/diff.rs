@@ -777,3 +777,11 @@ fn single_edit_is_named_as_the_cause() {
         "",
     );
 }
+
+#[test]
+fn comparison_of_nothing_is_an_error() {
+    let project = Project::new().file("a.jsonl", "").file("b.jsonl", "\n");
+    project
+        .fsmsim(["diff", "a.jsonl", "b.jsonl"])
+        .refuses("`a.jsonl` and `b.jsonl` contain no dialogue");
+}

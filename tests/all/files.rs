@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fsmsim_syntax::files::{LockedFile, write_whole};
+use fsmsim_syntax::files::{LockedFile, make_ignored_folder, write_new, write_whole};
 
 use crate::support::{Project, walk};
 
@@ -27,6 +27,37 @@ fn last_writer_of_a_file_wins_and_no_other_file_remains() {
         }
     });
     assert_eq!(walk(&project.path().join("deep")), [path]);
+}
+
+#[test]
+fn new_file_is_never_seen_empty_and_the_first_writer_wins() {
+    let project = Project::new();
+    for round in 0..40 {
+        let path = project.path().join(format!("{round}/new"));
+        let written = std::thread::scope(|scope| {
+            let writers: Vec<_> = (0..4)
+                .map(|writer| {
+                    let path = &path;
+                    scope.spawn(move || {
+                        let written = write_new(path, &format!("{writer}").repeat(1000));
+                        assert_eq!(std::fs::read_to_string(path).unwrap().len(), 1000);
+                        written.is_ok()
+                    })
+                })
+                .collect();
+            writers
+                .into_iter()
+                .map(|writer| writer.join().unwrap())
+                .collect::<Vec<_>>()
+        });
+        assert_eq!(written.iter().filter(|written| **written).count(), 1);
+        assert_eq!(walk(&project.path().join(round.to_string())), [path]);
+    }
+    let folder = project.path().join("ignored");
+    for _ in 0..2 {
+        make_ignored_folder(&folder).unwrap();
+        assert_eq!(project.read("ignored/.gitignore"), "*\n");
+    }
 }
 
 #[test]

@@ -786,6 +786,9 @@ fn diagram_shows_coverage_and_traffic_reports() {
             .fsmsim(["graph", "flows/spin_selling", "--covered", "test.json"])
             .refuses(""),
         graph(&["--covered", "test.json", "--format", "dot"]).refuses(""),
+        project
+            .fsmsim(["graph", "flows/spin_selling", "--traffic", "traffic.json"])
+            .refuses("the report is not about the model"),
     ];
     insta::assert_snapshot!(refused.join("\n"));
 }

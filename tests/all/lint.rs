@@ -533,3 +533,37 @@ fn bundled_flows_and_states_have_no_error() {
         "{run}"
     );
 }
+
+#[test]
+fn warnings_are_reported_next_to_errors() {
+    let flow = "\
+flow: {name: shop, entry_points: {default: talk}}
+states:
+  talk: {goal: x, transitions: {stop: ovr}}
+  over: {goal: y, is_final: true}
+  lost: {goal: z, transitions: {stop: talk}}
+properties:
+  a: {never: {state: hall}}
+";
+    let project = Project::new().file("shop.yaml", flow);
+    let run = project.fsmsim(["lint", "shop.yaml"]).fails(1, "", "");
+    insta::assert_snapshot!(run.stderr);
+    project
+        .fsmsim(["run", "shop.yaml"])
+        .fails(2, "", "unknown state `ovr`");
+}
+
+#[test]
+fn error_is_reported_after_many_warnings() {
+    let conditions: String = (0..250)
+        .map(|at| format!("  c{at}: {{intent: q{at}}}\n"))
+        .collect();
+    let flow = format!(
+        "flow: {{name: shop, entry_points: {{default: talk}}}}\nstates: {{talk: {{goal: x, is_final: true}}}}\n\
+         conditions:\n{conditions}properties: {{a: {{never: {{state: hall}}}}}}\n"
+    );
+    let project = Project::new().file("shop.yaml", flow);
+    project
+        .fsmsim(["lint", "shop.yaml"])
+        .fails(1, "", "error[FS0126]: unknown state `hall`");
+}

@@ -10,6 +10,18 @@ use client::Client;
 
 use crate::support::Project;
 
+#[test]
+fn message_above_the_limit_ends_the_server_with_an_error() {
+    for length in ["67108865", "99999999999999"] {
+        Project::new()
+            .fsmsim(["lsp"])
+            .stdin(format!("Content-Length: {length}\r\n\r\n{{}}"))
+            .refuses(&format!(
+                "the message is too large: {length} bytes, limit 67108864"
+            ));
+    }
+}
+
 const FLOW: &str = include_str!("../lsp/tea.yaml");
 
 const SCENARIO: &str = include_str!("../lsp/scenarios/tea.yaml");

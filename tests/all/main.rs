@@ -212,6 +212,7 @@ mod verify {
     mod properties;
     mod recordings;
     mod traces;
+    mod unchecked;
     mod values;
 }
 
@@ -226,6 +227,7 @@ mod references;
 mod schemas;
 mod report {
     mod merge;
+    mod paths;
     mod sarif;
     mod verdicts;
 }

@@ -59,6 +59,8 @@ fn invalid_project_file_is_reported_with_its_location() {
         "modle = \"a\"\n",
         "profile = \"real\"\n",
         "[snapshot]\nfields = [\"state\", \"aktion\"]\n",
+        "[snapshot]\nfields = []\n",
+        "[snapshot]\nfields = [\"input\", \"turn\"]\n",
         "[paths]\nscenarios = 5\n",
     ]
     .into_iter()

@@ -37,6 +37,61 @@ fn condition_command_shows_how_a_condition_is_evaluated() {
 }
 
 #[test]
+fn conditions_are_explained_as_the_last_turn_saw_them() {
+    let lines = "price_question company_size=50\n:cond repeated_price_question\n:conds repeated_price\n\
+                 :context\n:cond repeated_price_question if price_question\n\
+                 :cond repeated_price_question if pricequestion\n:cond has_pricing_data if :undo\n\
+                 price_question\n:cond repeated_price_question\n:undo\n:cond repeated_price_question\n";
+    let run = dialogue(lines).run();
+    let shown = run.shown();
+    let values: Vec<&str> = shown
+        .lines()
+        .filter(|line| line.starts_with("  repeated_price_question: "))
+        .collect();
+    let (yes, no) = (
+        "  repeated_price_question: true",
+        "  repeated_price_question: false",
+    );
+    assert_eq!(values, [no, yes, yes, no], "{shown}");
+    for part in [
+        "  price_question in greeting\n",
+        "  false repeated_price_question",
+        "    repeated_question         nothing\n",
+        "    price_question  1 in a row  1 in total\n",
+        "  price_question in spin_situation\n",
+        "no recognizer is configured for free text",
+        "expected a turn after `if`",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    // Before the first turn, a command shows the values of a turn without input.
+    let first = dialogue(":set company_size=50\n:cond has_pricing_data\n").shown();
+    assert!(
+        first.contains("  no intent in greeting\n") && first.contains("  has_pricing_data: true"),
+        "{first}"
+    );
+}
+
+#[test]
+fn why_names_the_signal_that_repeats_a_question() {
+    let lines = "price_question company_size=50\nprice_question\nquestion_features\n";
+    let shown = dialogue(lines).shown();
+    assert!(
+        shown.contains(
+            "Answered answer_with_facts: the signal `repeated_question` contains price_question and"
+        ),
+        "{shown}"
+    );
+    let asked = "PriceQuestion has priority for questions about the price";
+    assert_eq!(shown.matches(asked).count(), 2, "{shown}");
+    let also = dialogue("question_features also:price_question\n").shown();
+    assert!(
+        also.contains("the signal `secondary_intents` contains price_question"),
+        "{also}"
+    );
+}
+
+#[test]
 fn trace_command_prints_the_trace_since_the_last_reset() {
     insta::assert_snapshot!(
         dialogue("greeting\n:trace\n:reset {state: close, data: {company_size: 5}}\n:trace\n")

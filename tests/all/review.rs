@@ -290,6 +290,24 @@ fn outdated_pending_snapshot_is_rejected() {
 }
 
 #[test]
+fn two_reviews_at_the_same_time_both_succeed() {
+    for decision in ["--accept", "--reject"] {
+        let project = accepted(40, 10);
+        edit(&project);
+        project.fsmsim(["test"]).fails(1, "", "");
+        std::thread::scope(|scope| {
+            let review = || project.fsmsim(["review", decision, "all"]).run();
+            let runs: Vec<_> = (0..4).map(|_| scope.spawn(review)).collect();
+            for run in runs {
+                let run = run.join().unwrap();
+                assert_eq!(run.code, 0, "{run}");
+            }
+        });
+        assert_eq!(pending(&project), 0);
+    }
+}
+
+#[test]
 fn decision_is_rejected_in_ci_or_for_an_unknown_cause() {
     let project = accepted(1, 1);
     edit(&project);

@@ -55,6 +55,88 @@ fn edit_of_the_flow_makes_the_snapshot_pending() {
     assert!(!project.files().contains(&format!("{SNAPSHOT}.new")));
 }
 
+/// The flow, with this reply after `agreement`.
+fn flow_that_says(reply: &str) -> String {
+    format!("{FLOW}replies:\n  transition_to_hall: {reply}\n")
+}
+
+/// A reply of several lines.
+const LONG: &str =
+    "\"Good morning!\\nYour table for two is booked for Friday at seven.\\n\\nGoodbye\"";
+
+#[test]
+fn changed_long_reply_differs_by_lines_and_words_in_each_report() {
+    let project = project(PLAIN);
+    project.write("flow.yaml", flow_that_says(LONG));
+    project.fsmsim(["test", "--accept"]).succeeds("");
+    insta::assert_snapshot!("a_snapshot_with_a_long_reply", project.read(SNAPSHOT));
+    project.write("flow.yaml", flow_that_says(&LONG.replace("two", "three")));
+    insta::assert_snapshot!(project.fsmsim(["test"]).shown());
+    let lines = [
+        "-   Your table for [-two-] is booked for Friday at seven.",
+        "+   Your table for {+three+} is booked for Friday at seven.",
+    ];
+    let review = project.fsmsim(["review"]).fails(1, "", "").stdout;
+    assert!(lines.iter().all(|line| review.contains(line)), "{review}");
+    for kind in ["json", "junit", "tap", "github", "markdown", "html"] {
+        let report = format!("--report={kind}=out");
+        project
+            .fsmsim(["test", "--check", &report])
+            .fails(1, "", "");
+        let report = project.read("out");
+        for line in lines {
+            assert!(report.contains(line), "{kind}: {line}\n{report}");
+        }
+    }
+}
+
+#[test]
+fn changed_short_reply_differs() {
+    let project = project(PLAIN);
+    project.write("flow.yaml", flow_that_says("Come in!"));
+    project.fsmsim(["test", "--accept"]).succeeds("");
+    project.write("flow.yaml", flow_that_says("Go away!"));
+    let lines = "      - - \"Come in!\"\n      + - \"Go away!\"\n";
+    project.fsmsim(["test", "--check"]).fails(1, lines, "");
+}
+
+#[test]
+fn field_that_a_snapshot_lacks_was_empty() {
+    let project = project(PLAIN);
+    project.write("flow.yaml", flow_that_says("Come in!"));
+    project.fsmsim(["test", "--accept"]).succeeds("");
+    let accepted = project.read(SNAPSHOT);
+    let without = accepted.replace("  replies:\n    - \"Come in!\"\n", "");
+    assert_ne!(accepted, without);
+    project.write(SNAPSHOT, without);
+    let lines = "      + replies:\n      + - \"Come in!\"\n";
+    project.fsmsim(["test", "--check"]).fails(1, lines, "");
+}
+
+#[test]
+fn changed_start_value_differs() {
+    let scenario = "scenario: Входит и выходит\nmodel: flow.yaml\nstart: {data: {name: Anna}}\nturns: [{intent: agreement}]\n";
+    let project = project(scenario);
+    project.fsmsim(["test", "--accept"]).succeeds("");
+    project.write("scenarios/door.yaml", scenario.replace("Anna", "Olga"));
+    let lines =
+        "      - carryover: {kept: {name: Anna}}\n      + carryover: {kept: {name: Olga}}\n";
+    project.fsmsim(["test", "--check"]).fails(1, lines, "");
+}
+
+#[test]
+fn reply_that_is_not_a_yaml_block_stays_on_one_line() {
+    let project = project(PLAIN);
+    project.write("flow.yaml", flow_that_says("\"  One\\nTwo\\n\""));
+    project.fsmsim(["test", "--accept"]).succeeds("");
+    let snapshot = project.read(SNAPSHOT);
+    assert!(
+        snapshot.contains("    - \"  One\\nTwo\\n\"\n"),
+        "{snapshot}"
+    );
+    project.fsmsim(["test", "--check"]).succeeds("");
+}
+
 #[test]
 fn check_and_ci_write_nothing() {
     let project = project(PLAIN);

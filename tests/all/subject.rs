@@ -1,6 +1,7 @@
 //! External systems under test: the request, the interpretation of the response, and failures.
 
 mod held;
+mod stale;
 
 use serde_json::json;
 
@@ -102,8 +103,8 @@ fn exchange_with_a_subject_is_recorded_as_a_dialogue() {
     let shown = snapshot.split("---\n").last().unwrap();
     assert_eq!(
         shown,
-        "- turn: 1  # order\n  input: {say: Tea, intent: order}\n  state: {to: choosing}\n  replies: [\"Which?\"]\n\
-         - turn: 2  # tea_named\n  input: {say: \"Green \\\"\\n\", intent: tea_named, data: {tea: green}}\n  state: {from: choosing, to: brewing}\n  replies: [\"Here\\u001b[2J it is\"]\n"
+        "- turn: 1  # order\n  input: {say: Tea, intent: order}\n  state: {to: choosing}\n  replies:\n    - \"Which?\"\n\
+         - turn: 2  # tea_named\n  input: {say: \"Green \\\"\\n\", intent: tea_named, data: {tea: green}}\n  state: {from: choosing, to: brewing}\n  replies:\n    - \"Here\\u001b[2J it is\"\n"
     );
     let run = project.fsmsim(["test", "--trust"]).shown();
     assert!(run.contains("1 passed in 2 turns"), "{run}");
@@ -376,6 +377,14 @@ fn mistakes_are_reported_with_their_location() {
             "{mcp: {command: a, tool: t, arguments: '{{say}}', map: {state: /s}}}",
             "expected a map for `arguments`",
         ),
+        (
+            "{http: {url: 'http://h/', body: '{{say}}', map: {state: {path: /s, since: turn}}}}",
+            "unknown key `since`",
+        ),
+        (
+            "{http: {url: 'http://h/', body: '{{say}}', map: {replies: {path: /t, since: turns}}}}",
+            "unknown value `turns`",
+        ),
         ("{htpp: {}}", "http"),
         ("{}", "missing `http` or `mcp` in `subject`"),
     ] {
@@ -403,7 +412,7 @@ fn subject_can_use_case_parameters_and_turn_data() {
     let url = server.url.replace("/v1", "/{{path}}");
     let project = project(
         &format!(
-            "{{http: {{url: '{url}', body: {{text: '{{{{say}}}}'}}, map: {{replies: /*/text}}}}}}\ncases: [{{path: a, say: Tea}}, {{path: b, say: Bye}}]"
+            "{{http: {{url: '{url}', body: {{text: '{{{{say}}}}'}}, map: {{replies: {{path: /*/text, since: answer}}}}}}}}\ncases: [{{path: a, say: Tea}}, {{path: b, say: Bye}}]"
         ),
         "  - {say: '{{say}}', expect: {replies: ['POST /{{path}}', '{{say}}']}}\n",
     );
@@ -447,7 +456,7 @@ fn examples_on_the_subjects_page_are_valid() {
         .skip(1)
         .filter_map(|rest| rest.split("```").next())
         .collect();
-    assert_eq!(blocks.len(), 4);
+    assert_eq!(blocks.len(), 5);
     for block in blocks {
         let scenario = if block.starts_with("scenario:") {
             block.to_owned()

@@ -465,6 +465,57 @@ fn dialogue_is_saved_as_a_passing_scenario() {
     );
 }
 
+#[test]
+fn dialogue_past_a_limit_is_saved_as_a_passing_scenario() {
+    let flow = "flow: {name: kiosk, entry_points: {default: counter}}\ncounters: {asked: {limit: 1}}\n\
+                slots: {size: {type: integer}}\nstates:\n  \
+                counter: {transitions: {ask: {then: counter, counts: {asked: 1}}, buy: paid}}\n  paid: {is_final: true}\n";
+    let project = Project::new()
+        .with_flows()
+        .with("states/student")
+        .file("kiosk.yaml", flow);
+    let dialogues = [
+        ("kiosk.yaml", "ask\nask\nask\nbuy\nask\n"),
+        ("kiosk.yaml", "ask\nask\n:undo\nask\nbuy\n"),
+        (
+            "kiosk.yaml",
+            "ask\n:reset {limits: {asked: 2}}\nask\nask\n:set size=3\n:goto counter\nask\n",
+        ),
+        (
+            "kiosk.yaml",
+            "ask\n:fork other\nask\n:switch main\n{\"intent\": \"ask\", \"data\": {\"size\": 3}}\n",
+        ),
+        ("states/student", ":reply a? b? c? d?\n:reply e?\n"),
+        (
+            "flows/spin_selling",
+            "price_question\nobjection_price\nagreement\nobjection_price\nobjection_price\nobjection_price\n/ !own own=1\n",
+        ),
+    ];
+    for (number, (model, lines)) in dialogues.iter().enumerate() {
+        let lines = format!("{lines}:save scenarios/d{number}.yaml\n");
+        project.fsmsim(["run", model]).stdin(lines).succeeds("");
+    }
+    project.fsmsim(["test"]).succeeds("6 passed in ");
+    assert!(
+        project
+            .read("scenarios/d0.yaml")
+            .contains("violations: [{fault: past_limit, counter: asked, limit: 1}]"),
+        "{}",
+        project.read("scenarios/d0.yaml")
+    );
+    // A scenario must not contain a value that its slot rejects.
+    let run = project
+        .fsmsim(["run", "kiosk.yaml"])
+        .stdin("{\"intent\": \"ask\", \"data\": {\"size\": \"many\"}}\n:save scenarios/no.yaml\n")
+        .run();
+    assert!(
+        run.stderr
+            .contains("the saved scenario would be invalid: invalid value"),
+        "{run}"
+    );
+    assert!(!project.path().join("scenarios/no.yaml").exists());
+}
+
 /// The output of the REPL for these lines in a new project.
 fn in_template(lines: &str) -> String {
     let project = Project::new();

@@ -61,6 +61,8 @@ pub const MAX_NAMED: usize = 12;
 pub const MAX_SUBJECT_SECONDS: f64 = 3600.0;
 /// Maximum total size of the answers from a system under test in one dialogue.
 pub const MAX_SUBJECT_DIALOGUE: usize = 64 << 20;
+/// Maximum number of messages by which a system shortens the start of its history from one turn to the next.
+pub const MAX_FORGOTTEN_REPLIES: usize = 16;
 /// Maximum length of the reason why a system under test failed, in characters.
 pub const MAX_SUBJECT_FAILURE: usize = 400;
 /// Maximum length of an error message from a system under test, in characters. It exceeds the displayed length, because

@@ -59,6 +59,16 @@ pub(crate) const MAX_SAVED_COUNT: u64 = 1_000_000_000;
 /// Slots of a dialogue that its machine does not declare: every record contains all of them.
 pub(crate) const MAX_UNDECLARED_SLOTS: u16 = 1000;
 
+/// References to named conditions that one evaluation follows before it remembers their values: a definition of 2 kB can
+/// need 2^60 of them.
+pub(crate) const MAX_PLAIN_REFERENCES: u32 = 1000;
+
+/// Lines of the explanation of a condition. After them, named conditions show only their values.
+pub(crate) const MAX_EXPLAINED_STEPS: usize = 500;
+
+/// Bytes of a message after which the values in it are shortened: a placeholder is shorter than its value.
+pub(crate) const MAX_FILLED_BYTES: usize = 1 << 16;
+
 /// Bytes of the local part of an email address (RFC 5321).
 pub(crate) const MAX_EMAIL_LOCAL_BYTES: usize = 64;
 

@@ -55,3 +55,6 @@ pub(crate) const MAX_COMPARED_TARGETS: usize = 200;
 
 /// Unknown targets for which a similar name is searched among all states.
 pub(crate) const MAX_SUGGESTIONS: usize = 100;
+
+/// Levels of folders below a configuration root in which files of flows are searched.
+pub(crate) const MAX_FLOW_DEPTH: usize = 3;

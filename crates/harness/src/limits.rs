@@ -63,6 +63,9 @@ pub(crate) const MAX_FILTER_DEPTH: usize = 100;
 /// Maximum size of a compiled regular expression in a filter, in bytes.
 pub(crate) const MAX_COMPILED_PATTERN: usize = 1 << 20;
 
+/// Maximum total size of the compiled regular expressions in the turns of a scenario that are in memory, in bytes.
+pub(crate) const MAX_SCENARIO_PATTERNS: usize = 128 << 20;
+
 /// Number of bytes by which the run history can grow before the file is rewritten without outdated results.
 pub(crate) const MAX_HISTORY_GROWTH: u64 = 4 << 20;
 

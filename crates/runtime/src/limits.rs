@@ -18,6 +18,8 @@ pub const MAX_WEIGHTS: usize = 4_096;
 pub const MAX_TURNS: u32 = 10_000;
 /// Default value of `max_turns` in a persona.
 pub const DEFAULT_TURNS: u32 = 40;
+/// Maximum time since the start of a dialogue, in seconds.
+pub const MAX_ELAPSED_SECONDS: f64 = 1e9;
 /// Maximum length of a line in a turns file, in bytes.
 pub const MAX_TURNS_LINE: usize = 4 << 20;
 /// Maximum number of model files read from a revision.

@@ -87,6 +87,10 @@ pub(crate) const MAX_TRIED_IDS: u32 = 1_000_000;
 
 // Language server
 
+/// Bytes of a message of the editor. A document is at most as long as a file that can be read.
+pub(crate) const MAX_MESSAGE: u64 = 64 << 20;
+/// Bytes of the header of such a message.
+pub(crate) const MAX_MESSAGE_HEAD: u64 = 4096;
 /// Names in a completion list: an editor sorts them at each keystroke.
 pub(crate) const MAX_OFFERED_NAMES: usize = 1000;
 /// Lines above the cursor to search for its parent keys.

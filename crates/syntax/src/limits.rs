@@ -7,6 +7,8 @@ pub const MAX_COMPARED_NAME: usize = 256;
 /// Maximum number of possibly new names in a file for which similar names are searched. Each name is compared with all
 /// known names, and users do not read more findings.
 pub const MAX_SEARCHED: usize = 500;
+/// Maximum length of the lines around a finding that are shown, in bytes. Each finding in a long line shows it again.
+pub const MAX_SNIPPET: usize = 1 << 16;
 /// Maximum number of keys that a note about ignored keys lists.
 pub const MAX_NAMED_KEYS: usize = 8;
 /// Maximum size of a dialogue definition, and of most other files.
@@ -31,5 +33,7 @@ pub const MAX_WAITING_THREADS: usize = 64;
 /// Maximum length of a file name or session name that is derived from a text, in characters. Users must type session
 /// names.
 pub const MAX_STEM_LENGTH: usize = 40;
+/// Maximum number of lines, or of words, of two texts that are aligned to show their difference. The cost is quadratic.
+pub const MAX_ALIGNED_PARTS: usize = 2_000;
 /// Maximum number of attempts to write a file while other processes write it.
 pub const MAX_TRIES: usize = 100;

@@ -176,3 +176,20 @@ fn rename_applies_to_traces() {
         "unknown state `nee` on the first side of `--rename nee=needs`\n |\n = help: a similar state exists: `need`",
     );
 }
+
+#[test]
+fn rename_onto_an_existing_state_is_an_error() {
+    // In the new flow, `need` is removed, and `offer` stays.
+    let new = OLD.replace(
+        "greeting: {transitions: {agreement: need",
+        "greeting: {transitions: {agreement: offer",
+    );
+    let new = new.replace(
+        "  need: {transitions: {agreement: offer, rejection: bye, unclear: need}}\n",
+        "",
+    );
+    let project = project(&new);
+    let merged = "`--rename need=offer` merges `need` with the state `offer` of the first side";
+    let run = compared(&project, &["--rename", "need=offer"]);
+    assert!(run.code == 2 && run.stderr.contains(merged), "{run}");
+}

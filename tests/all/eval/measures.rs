@@ -403,7 +403,7 @@ fn values_with_other_punctuation_or_negation_differ() {
 }
 
 #[test]
-fn phrase_of_the_model_precedes_the_recognizer() {
+fn phrases_of_the_model_are_read_before_the_recognizer() {
     let project = Project::new().with_flows().file(
         "said.jsonl",
         "{\"say\": \"my laptop is slow\", \"intent\": \"report\", \"data\": {\"device\": \"laptop\", \"symptom\": \"is slow\"}}\n",

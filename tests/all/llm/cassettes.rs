@@ -80,6 +80,36 @@ fn recorded() -> (Project, String) {
 }
 
 #[test]
+fn sent_request_has_the_date_and_its_recording_does_not() {
+    let server = answering_server(sale);
+    let project = Project::new()
+        .with_flows()
+        .file("fsmsim.toml", toml(&server))
+        .file(SCENARIO, DIALOGUE);
+    let traced = record(&project, &["trace", SCENARIO]).succeeds("");
+    let sent = server.requests()[0].json();
+    let user = sent["messages"][1]["content"].as_str().unwrap();
+    let today = user
+        .lines()
+        .find_map(|line| line.strip_prefix("Today: "))
+        .unwrap();
+    let (date, weekday) = today.split_once(", ").unwrap();
+    assert!(
+        date.len() == 10 && date.starts_with("20") && weekday.ends_with("day"),
+        "{today}"
+    );
+    server.stop();
+    let cassette = project.read(CASSETTE);
+    assert!(
+        cassette.contains("Today: <date>, <weekday>") && !cassette.contains(weekday),
+        "{cassette}"
+    );
+    project.write("fsmsim.toml", "");
+    let replayed = project.fsmsim(["trace", SCENARIO, "--llm", "replay"]);
+    assert_eq!(replayed.succeeds(""), traced);
+}
+
+#[test]
 fn recorded_dialogue_replays_byte_for_byte_offline() {
     let server = answering_server(sale);
     let project = Project::new()

@@ -65,6 +65,28 @@ fn each_dialect_has_its_prompts() {
 }
 
 #[test]
+fn prompt_shows_the_format_of_each_slot_by_an_example() {
+    let clinic = shown(&["flows/clinic.yaml", "--say", "Завтра"]);
+    for part in [
+        "- born (such as \"01.01.1970\")\n",
+        "- time (such as \"10:00\")\n",
+        "- Values: in the format that the slot states or shows by an example;",
+        "\nToday: <date>, <weekday>\n",
+    ] {
+        assert!(clinic.contains(part), "{part}: {clinic}");
+    }
+    let flow = "flow: {name: f, entry_points: {default: a}}\nslots:\n  mail: {type: text, format: email}\n  \
+                day: {type: text, format: date}\nstates: {a: {transitions: {go: a}}}\nintents: {go: {description: Goes}}\n";
+    let project = Project::new().file("flow.yaml", flow);
+    let run = project.fsmsim(["prompt", "flow.yaml", "--say", "x"]);
+    let typed = run.succeeds("- mail (an email address such as ann@example.com)\n");
+    assert!(
+        typed.contains("- day (a date written as 2026-01-31)\n"),
+        "{typed}"
+    );
+}
+
+#[test]
 fn system_prompt_and_schema_are_constant_per_model() {
     let at = |state: &str, say: &str| -> Value {
         let text = shown(&[

@@ -316,6 +316,29 @@ fn allowed_hosts_and_origins_are_accepted() {
 }
 
 #[test]
+fn repeated_host_or_origin_is_refused() {
+    let project = shop();
+    let server = team(&project, &[]);
+    let body = initialize().to_string();
+    let host = format!("Host: {}\r\n", server.address);
+    let origin = format!("Origin: http://{}\r\n", server.address);
+    let token = format!("Authorization: Bearer {TOKEN}\r\n");
+    for (headers, status) in [
+        (format!("{host}{origin}"), 200),
+        (format!("{host}{host}"), 400),
+        (format!("{host}Host: evil.example\r\n"), 400),
+        (
+            format!("{host}{origin}Origin: https://evil.example\r\n"),
+            400,
+        ),
+    ] {
+        let answer = server.send(&format!("{headers}{token}"), body.as_bytes());
+        assert_eq!(answer.status, status, "{headers}");
+    }
+    assert_eq!(server.interrupt().1, 0);
+}
+
+#[test]
 fn settings_without_separate_users_are_refused() {
     let project = shop().with_flows().file("data.json", "{}");
     let run = |arguments: &[&str]| {

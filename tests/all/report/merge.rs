@@ -257,6 +257,49 @@ fn incompatible_reports_are_rejected_with_their_file() {
 }
 
 #[test]
+fn shards_with_another_filter_or_checkout_are_rejected() {
+    let scenario = |title: &str| FILLER.replace("One", title);
+    let project = Project::new()
+        .file("models/f.yaml", FLOW)
+        .file("scenarios/a.yaml", scenario("One"))
+        .file("scenarios/b.yaml", scenario("Two"));
+    let shard = |number: u32, more: &[&str]| {
+        let report = format!("--report=json={number}.json");
+        let shard = format!("--shard={number}/2");
+        let run = project.fsmsim(["test", "-q", &shard, &report].iter().chain(more));
+        run.ends(0, "", "");
+    };
+    let merge = || project.fsmsim(["merge", "1.json", "2.json"]);
+    let refuse = |message: &str| {
+        let error = merge().refuses(message);
+        assert!(
+            error.contains("2.json") && error.contains("1.json"),
+            "{error}"
+        );
+    };
+    shard(1, &[]);
+    shard(2, &[]);
+    merge().ends(0, "2 passed", "");
+    for more in [
+        &["-E", "title(One)"][..],
+        &["-E", "!asks()"],
+        &["--failed"],
+        &["scenarios/a.yaml"],
+        &["--profile", "reference"],
+    ] {
+        shard(2, more);
+        refuse("the report is of `fsmsim test ");
+    }
+    project.write("scenarios/a.yaml", format!("# Edited\n{}", scenario("One")));
+    shard(2, &[]);
+    refuse("the file `scenarios/a.yaml` differs from the one in `1.json`");
+    project.write("scenarios/a.yaml", scenario("One"));
+    project.write("scenarios/c.yaml", scenario("Three"));
+    shard(2, &[]);
+    refuse("`fsmsim test` from 3 scenarios");
+}
+
+#[test]
 fn merged_report_shows_no_file_from_outside_the_project() {
     let inner = "inner/";
     let project = Project::new()

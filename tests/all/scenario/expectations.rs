@@ -59,6 +59,18 @@ fn unmet_expectation_fails_with_reason_and_location() {
 }
 
 #[test]
+fn long_reply_differs_from_the_expectation_by_lines_and_words() {
+    let reply = "\"Good morning!\\nYour table for two is booked for Friday at seven.\"";
+    let scenario = GOOD.replace("state: hall,", &format!("state: hall, replies: [{reply}],"));
+    let project = project(&scenario);
+    let flow = format!("{FLOW}replies:\n  transition_to_hall: {reply}\n");
+    project.write("flow.yaml", &flow);
+    project.fsmsim(["test"]).succeeds("");
+    project.write("flow.yaml", flow.replace("two", "three"));
+    insta::assert_snapshot!(project.fsmsim(["test"]).shown());
+}
+
+#[test]
 fn end_expectations_are_checked_after_the_last_turn() {
     insta::assert_snapshot!(
         test(&GOOD.replace("data: {name: Ann}}", "data: {name: Bob, phone: \"1\"}}")).shown()
@@ -492,4 +504,158 @@ fn truncated_trace_is_replayed_with_a_warning() {
         .warns("passed", "")
         .stderr;
     assert_eq!(stderr.matches("warning[FS0504]").count(), 1, "{stderr}");
+}
+
+/// A scenario whose only turn has this expectation.
+fn expecting(expect: &str) -> Invocation {
+    test(&format!(
+        "scenario: A\nmodel: flow.yaml\nstart: {{foreign: [id, phone, more]}}\nturns:\n  - intent: info_provided\n    data: {{name: Ann, id: 1234567890123456789, phone: \"7\", more: {{a: 1, b: 2}}}}\n    expect: {expect}\n"
+    ))
+}
+
+#[test]
+fn expectation_of_nothing_is_an_error() {
+    let nothing = [
+        "{}",
+        "{data: {}}",
+        "{carryover: {}}",
+        "{state: {}}",
+        "{state: {from: {}, to: greeting}}",
+        "{data: {more: {}}}",
+        "{data: {not: {}}}",
+        "{missing: {contains: []}}",
+        "{missing: {in_order: []}}",
+        "{missing: {not: {any: []}}}",
+        "{state: {not: {in: []}}}",
+        "{action: {matches: \"\"}}",
+        "{action: {matches: \"(?s)^.*$\"}}",
+        "{counters: {x: {at_least: -.inf}}}",
+        "{data: {id: {at_most: .inf}}}",
+        "{data: {id: {between: [-.inf, .nan]}}}",
+        "{data: {name: {contains: [\"\"]}}}",
+        "{replies: {contains: \"\"}}",
+        "{replies: {not_contains: [a, \"\"]}}",
+        "{replies: {matches: \".*\"}}",
+        "{replies: {any: []}}",
+    ];
+    for expect in nothing {
+        let run = expecting(expect)
+            .about(expect)
+            .fails(2, "1 invalid", "= help: ");
+        assert!(run.stderr.contains("scenarios/door.yaml:7:"), "{run}");
+    }
+    for key in ["end", "always", "never"] {
+        let scenario = format!(
+            "{}{key}: {{data: {{}}}}\n",
+            GOOD.split("end:").next().unwrap()
+        );
+        test(&scenario)
+            .about(key)
+            .fails(2, "1 invalid", "`{}` matches any map");
+    }
+    insta::assert_snapshot!(expecting("{data: {}, missing: {contains: []}}").shown());
+}
+
+#[test]
+fn exactly_expects_nothing_else() {
+    let data = "name: Ann, id: 1234567890123456789, phone: \"7\"";
+    for met in [
+        &*format!("{{data: {{exactly: {{{data}, more: {{a: 1, b: 2}}}}}}}}"),
+        &*format!("{{data: {{exactly: {{{data}, more: {{a: {{at_least: 1}}, b: 2}}}}}}}}"),
+        "{data: {more: {exactly: {a: 1, b: 2}}}}",
+        "{effects: {exactly: []}, replies: {exactly: []}}",
+    ] {
+        expecting(met).about(met).succeeds("1 passed");
+    }
+    expecting("{data: {not: {exactly: {}}}}").succeeds("1 passed");
+    expecting("{data: {exactly: {}}}").fails(1, "data.name: expected nothing, got \"Ann\"", "");
+    expecting(&format!(
+        "{{data: {{exactly: {{{data}, more: {{a: 1}}}}}}}}"
+    ))
+    .fails(1, "data.more.b: expected nothing, got 2", "");
+    expecting("{data: {exactly: {nam: Ann}}}").fails(2, "", "`nam`");
+}
+
+#[test]
+fn updated_expectation_of_an_empty_map_is_exact() {
+    let scenario = GOOD.replace("class: hold}", "class: hold, data: {exactly: {name: Ann}}}");
+    let project = project(&scenario);
+    project
+        .fsmsim(["test", "--update-expectations"])
+        .ends(0, "1 passed", "updated 1 expectation");
+    assert_eq!(
+        project
+            .read("scenarios/door.yaml")
+            .matches("exactly")
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn numbers_are_compared_exactly_and_differ_from_strings() {
+    expecting("{data: {id: 1234567890123456789, phone: \"7\", more: {a: 1.0}}}").succeeds("");
+    for (expect, message) in [
+        (
+            "{data: {id: 1234567890123456788}}",
+            "data.id: expected 1234567890123456788, got 1234567890123456789",
+        ),
+        ("{data: {id: {at_most: 1234567890123456788}}}", "at most"),
+        ("{data: {phone: 7}}", "data.phone: expected 7, got \"7\""),
+        (
+            "{data: {more: {a: \"1\"}}}",
+            "data.more.a: expected \"1\", got 1",
+        ),
+    ] {
+        expecting(expect).about(expect).fails(1, message, "");
+    }
+}
+
+#[test]
+fn names_of_digits_need_no_quotes() {
+    let flow = FLOW.replace("hall", "\"7\"");
+    let scenario = "scenario: A\nmodel: flow.yaml\nturns:\n  - {intent: agreement, expect: {state: {from: greeting, to: 7}, path: {not: {contains: [7]}}}}\n";
+    let project = project(scenario).file("flow.yaml", flow);
+    project.fsmsim(["test"]).succeeds("1 passed");
+}
+
+#[test]
+fn elapsed_time_is_a_finite_number_from_0() {
+    for (time, found) in [
+        (".nan", "infinity or NaN"),
+        (".inf", "infinity or NaN"),
+        ("-.inf", "infinity or NaN"),
+        ("1e999", "infinity or NaN"),
+        (
+            "-1",
+            "expected a number from 0 to 1000000000 for `elapsed_s`, found -1",
+        ),
+    ] {
+        let turn = format!("{{intent: greeting, elapsed_s: {time}}}");
+        let scenario = format!("scenario: A\nmodel: flow.yaml\nturns: [{turn}]\n");
+        test(&scenario).about(time).fails(2, "1 invalid", found);
+    }
+    let bound = FLOW.replace(
+        "{greeting: greet_back}",
+        "{greeting: [{when: {slot: name, at_least: .nan}, then: greet_back}]}",
+    );
+    project(GOOD)
+        .file("flow.yaml", bound)
+        .fsmsim(["test"])
+        .fails(2, "", "expected a number to compare with");
+}
+
+#[test]
+fn recorded_map_expects_no_other_keys() {
+    let project = Project::library();
+    let path = "scenarios/student/rules.yaml";
+    let trace = project.fsmsim(["trace", path]).ends(0, "", "").stdout;
+    let with_less = trace.replacen("\"kept\":[],", "", 1);
+    assert_ne!(with_less, trace);
+    project.write("trace.jsonl", &with_less);
+    project.fsmsim(["test", "trace.jsonl"]).fails(
+        1,
+        "carryover.kept: expected nothing, got []",
+        "",
+    );
 }

@@ -158,3 +158,27 @@ fn unexpected_pass_changes_no_snapshot() {
         .fails(1, "1 unexpected pass in 2 turns", "");
     assert!(!run.stdout.contains("accepted"), "{run}");
 }
+
+#[test]
+fn reason_is_a_string_and_not_a_boolean() {
+    let scenario = |key: &str, reason: &str| {
+        format!(
+            "scenario: A\nmodel: flow.yaml\n{key}: {reason}\nturns: [{{intent: agreement, expect: {{state: street}}}}]\n"
+        )
+    };
+    for key in ["skip", "expected_failure"] {
+        for reason in [
+            "false", "no", "\"No\"", "off", "true", "0", "\" \"", "[later]",
+        ] {
+            let expected = format!("expected the reason as a string for `{key}`, found ");
+            test(&scenario(key, reason))
+                .about(reason)
+                .fails(2, "1 invalid", &expected);
+        }
+    }
+    test(&scenario("skip", "no hall yet")).ends(0, "1 skipped", "");
+    test(&scenario("expected_failure", "no hall yet")).succeeds("1 expected failure");
+    let turn = KNOWN.replace("nothing is missing there", "false");
+    test(&turn).fails(2, "", "found `false`");
+    insta::assert_snapshot!(test(&scenario("skip", "false")).shown());
+}

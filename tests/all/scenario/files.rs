@@ -14,6 +14,25 @@ fn invalid_file_is_counted_and_listed() {
 }
 
 #[test]
+fn scenario_with_another_extension_is_a_warning() {
+    let json = r#"{"scenario": "A", "model": "flow.yaml", "turns": [{"intent": "greeting"}]}"#;
+    let project = project(GOOD)
+        .file("scenarios/a.ymal", GOOD)
+        .file("scenarios/b.yaml.txt", GOOD)
+        .file("scenarios/c.json", json)
+        .file("scenarios/d.json", format!("[{json}]"))
+        .file("scenarios/twin.json", r#"{"week": 3}"#)
+        .file("scenarios/notes.txt", "Scenarios of the door\n")
+        .file("scenarios/door.yaml~", GOOD);
+    let run = project.fsmsim(["test"]).warns("1 passed", "FS0257");
+    for file in ["a.ymal", "b.yaml.txt", "c.json", "d.json"] {
+        let title = format!("unsupported extension of the scenario file `scenarios/{file}`");
+        assert!(run.stderr.contains(&title), "{run}");
+    }
+    assert_eq!(run.stderr.matches("warning[").count(), 4, "{run}");
+}
+
+#[test]
 fn file_runs_once_under_all_its_paths() {
     let project = project(GOOD);
     let all = [

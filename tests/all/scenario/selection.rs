@@ -62,16 +62,44 @@ fn filters_test_scenario_keys_and_coverage() {
 }
 
 #[test]
+fn unknown_names_in_filters_fail_with_a_similar_name() {
+    for (arguments, found) in [
+        (["--tag", "smok"], "a similar tag exists: `smoke`"),
+        (["-E", "tag(smok) | tag(smoke)"], "unknown tag `smok`"),
+        (["-E", "!tag(smok)"], "unknown tag `smok`"),
+        (["-E", "!model(flw)"], "a similar model exists: `flow`"),
+        (
+            ["-E", "covers(state:hal)"],
+            "a similar item exists: `state:hall`",
+        ),
+        (
+            ["-E", "!covers(state:nowhere)"],
+            "unknown item `state:nowhere`",
+        ),
+        (["-E", "!class(finsh)"], "a similar class exists: `finish`"),
+    ] {
+        for command in ["test", "list"] {
+            let run = project().fsmsim([command]).args(arguments).run();
+            assert!(run.code == 2 && run.stderr.contains(found), "{run}");
+        }
+    }
+    // Names are also known if another part of the filter decides.
+    project()
+        .fsmsim(["list", "-E", "tag(smoke) | title(In and out)"])
+        .succeeds("scenarios/door.yaml::In and out\n");
+}
+
+#[test]
 fn filter_selects_scenarios_and_empty_selection_fails() {
     let project = project();
     project
         .fsmsim(["test", "-E", "class(finish)"])
         .succeeds("\n2 passed in 4 turns\n");
     project
-        .fsmsim(["test", "-E", "tag(none)"])
+        .fsmsim(["test", "-E", "tag(none*)"])
         .fails(2, "", "no scenario was found");
     project
-        .fsmsim(["list", "-E", "tag(none)"])
+        .fsmsim(["list", "-E", "tag(none*)"])
         .fails(2, "", "no scenario is selected");
     project
         .fsmsim(["list", "-E", "tga(none)"])
@@ -265,6 +293,134 @@ fn changed_selects_scenarios_by_their_shared_files() {
         assert_eq!(run.stdout, touched, "{path}");
         project.write(path, text);
     }
+}
+
+#[test]
+fn changed_selects_scenarios_by_all_files_that_they_read() {
+    let session = r#"{"state": "hall", "collected_data": {}}"#;
+    let started = |key: &str, file: &str| {
+        let title = key.to_uppercase();
+        let start = format!("start: {{{key}: {file}}}\n");
+        format!("scenario: {title}\nmodel: flow.yaml\n{start}turns: [{{intent: greeting}}]\n")
+    };
+    let project = Project::new()
+        .file("flow.yaml", FLOW)
+        .file("fsmsim.toml", "")
+        .file("fixtures/session.json", session)
+        .file("fixtures/twin.json", "{}")
+        .file(
+            "fixtures/backend.yaml",
+            "answers: [{return: {status: rows}}]\n",
+        )
+        .file(
+            "scenarios/a.yaml",
+            started("session", "fixtures/session.json"),
+        )
+        .file("scenarios/b.yaml", started("twin", "fixtures/twin.json"))
+        .file(
+            "scenarios/c.yaml",
+            started("backend", "fixtures/backend.yaml"),
+        );
+    project.fsmsim(["test", "--accept"]).ends(0, "3 passed", "");
+    if !git(&project, &["init", "-q"]) {
+        eprintln!("skipped: git is not here");
+        return;
+    }
+    assert!(git(&project, &["add", "-A"]) && git(&project, &["commit", "-q", "-m", "x"]));
+    let (a, b, c) = (
+        "scenarios/a.yaml::SESSION\n",
+        "scenarios/b.yaml::TWIN\n",
+        "scenarios/c.yaml::BACKEND\n",
+    );
+    let all = [a, b, c].concat();
+    for (path, selected) in [
+        ("fixtures/session.json", a),
+        ("fixtures/twin.json", b),
+        ("fixtures/backend.yaml", c),
+        ("snapshots/b/twin.snap", b),
+        ("fsmsim.toml", all.as_str()),
+    ] {
+        let text = project.read(path);
+        project.write(path, format!("{text}\n"));
+        for option in [&["--changed", "HEAD"][..], &["--failed"]] {
+            let run = project
+                .fsmsim(["list"].iter().chain(option))
+                .about(path)
+                .ends(0, "", "");
+            assert_eq!(run.stdout, selected, "{path} {option:?}");
+        }
+        project.write(path, text);
+    }
+    std::fs::remove_file(project.path().join("snapshots/b/twin.snap")).unwrap();
+    let run = project
+        .fsmsim(["list", "--changed", "HEAD"])
+        .ends(0, "", "");
+    assert_eq!(run.stdout, b);
+}
+
+#[test]
+fn failed_option_runs_passed_scenarios_that_were_edited() {
+    let project = project();
+    project.fsmsim(["test"]).succeeds("3 passed");
+    let list = |wanted: &str| {
+        let run = project.fsmsim(["list", "--failed"]).ends(0, "", "");
+        assert_eq!(run.stdout, wanted);
+    };
+    list("");
+    let broken = GOOD.replace("state: hall", "state: street");
+    project.write("scenarios/door.yaml", &broken);
+    list("scenarios/door.yaml::In and out\n");
+    project.write("scenarios/door.yaml", GOOD);
+    list("");
+    project.write("mock.yaml", format!("# A mock\n{MOCK}"));
+    list("scenarios/more/other.yaml::Asked\n");
+    project.write("mock.yaml", MOCK);
+    project.write("flow.yaml", format!("# A door\n{FLOW}"));
+    list(ALL);
+    project.fsmsim(["test", "--failed"]).succeeds("3 passed");
+    list("");
+    project.write("scenarios/_defaults.yaml", "tags: [all]\n");
+    list(ALL);
+}
+
+/// Regression: the snapshots of all files that were not run again were reported as orphaned.
+#[test]
+fn watch_reports_no_orphans_after_a_partial_run() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::time::Duration;
+
+    let bare = "scenario: A\nmodel: flow.yaml\nturns: [{intent: greeting}]\n";
+    let project = Project::new()
+        .file("flow.yaml", FLOW)
+        .file("scenarios/a.yaml", bare)
+        .file("scenarios/b.yaml", bare.replace('A', "B"));
+    project.fsmsim(["test", "--accept"]).succeeds("2 passed");
+    let mut child = project.fsmsim(["test", "--watch"]).spawn();
+    let (sender, lines) = std::sync::mpsc::channel();
+    let stderr = BufReader::new(child.stderr.take().unwrap());
+    std::thread::spawn(move || {
+        for line in stderr.lines().map_while(Result::ok) {
+            let _ = sender.send(line);
+        }
+    });
+    let wait = || loop {
+        match lines.recv_timeout(Duration::from_secs(20)) {
+            Ok(line) if line.starts_with("watching ") => return true,
+            Ok(_) => {}
+            Err(_) => return false,
+        }
+    };
+    if wait() {
+        project.write("scenarios/a.yaml", format!("# Edited\n{bare}"));
+        wait();
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    let mut stdout = String::new();
+    let mut output = child.stdout.take().unwrap();
+    output.read_to_string(&mut stdout).unwrap();
+    assert!(stdout.ends_with("\n1 passed in 1 turn\n"), "{stdout}");
+    assert!(!stdout.contains("ORPHANED"), "{stdout}");
 }
 
 #[test]

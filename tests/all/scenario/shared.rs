@@ -41,6 +41,25 @@ fn shared_turns_run_where_they_are_used() {
 }
 
 #[test]
+fn unused_shared_turns_are_a_warning() {
+    let project = sharing("  - {use: ./enter.yaml, with: {who: Ann}}\n")
+        .file("scenarios/outer.yaml", "turns: [{use: ./inner.yaml}]\n")
+        .file("scenarios/inner.yaml", "turns: [{intent: greeting}]\n");
+    let run = project.fsmsim(["test"]).warns("1 passed", "FS0257");
+    for file in ["outer", "inner"] {
+        let title = format!("no scenario uses the shared turns `scenarios/{file}.yaml`");
+        assert!(run.stderr.contains(&title), "{run}");
+    }
+    assert_eq!(run.stderr.matches("warning[FS0257]").count(), 2, "{run}");
+    // A filter does not change which files are used. An invalid scenario might use any file.
+    let run = project.fsmsim(["test", "-E", "title(~x)"]).run();
+    assert_eq!(run.stderr.matches("warning[FS0257]").count(), 2, "{run}");
+    project.write("scenarios/broken.yaml", "scenario: [\n");
+    let run = project.fsmsim(["test"]).run();
+    assert!(!run.stderr.contains("FS0257"), "{run}");
+}
+
+#[test]
 fn failure_in_shared_turns_names_both_locations() {
     insta::assert_snapshot!(
         test("  - {use: ./enter.yaml, with: {who: Ann, state: street}}\n").shown()

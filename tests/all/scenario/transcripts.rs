@@ -329,6 +329,37 @@ fn typos_in_notes_and_tool_calls_of_a_flow_are_errors() {
 }
 
 #[test]
+fn refused_call_fails_unless_it_is_expected() {
+    let state = |name: &str, to: &str| {
+        format!("# State: {name}\n\n## Goal\nTalk.\n\n## Transitions\n- `{to}`\n")
+    };
+    let states = [("init", "talk"), ("talk", "init"), ("save", "init")];
+    let project = states
+        .into_iter()
+        .fold(Project::new(), |project, (name, to)| {
+            project.file(&format!("set/states/{name}.md"), state(name, to))
+        });
+    let test = |front: &str, call: &str, note: &str| {
+        let talk = format!(
+            "---\nscenario: A\nmodel: set\n{front}---\nUser: Go on\nLLM: [calls get_instruction(state: \"{call}\")]\n{note}\n"
+        );
+        project.write("scenarios/a.md", talk);
+        project.fsmsim(["test", "scenarios/a.md"])
+    };
+    insta::assert_snapshot!(test("", "save", "<!-- expect: {state: init} -->").shown());
+    test("", "talk", "<!-- expect: {state: talk} -->").succeeds("1 passed");
+    test("", "save", "<!-- expect: {class: blocked} -->").succeeds("1 passed");
+    test("end: {class: blocked}\n", "save", "").succeeds("1 passed");
+    test("", "save", "<!-- expect: {class: move} -->").fails(1, "class: expected \"move\"", "");
+    // A call without an expectation fails too, and its snapshot is not accepted.
+    let run = test("", "save", "")
+        .args(["--accept"])
+        .fails(1, "1 failed", "");
+    assert!(run.stdout.contains("expected an accepted call"), "{run}");
+    assert!(!project.files().iter().any(|file| file.contains(".snap")));
+}
+
+#[test]
 fn mock_recognizes_utterances_of_a_plain_transcript() {
     let mock = "rules: [{say: 'how much', answer: {intent: price_question}}]\n";
     let talk = "---\nmodel: flows/spin_selling\nllm: mocks/m.yaml\n---\nUser: And how\n much is it?\n<!-- expect: {state: spin_situation} -->\nBot: Much.\n";
@@ -386,18 +417,10 @@ fn other_markdown_is_ignored_unless_it_is_named() {
     let project = sale(TALK)
         .file("scenarios/README.md", "# Notes\n\nUser: not a dialogue\n")
         .file("scenarios/page.md", "---\ntitle: A page\n---\nUser: hi\n")
-        .file(
-            "scenarios/about.md",
-            "---\nmodel: flows/spin_selling\n---\nAbout the model.\n",
-        )
         .file("scenarios/.hidden.md", TALK);
     project.fsmsim(["test"]).succeeds("1 passed");
     for command in ["test", "trace"] {
-        for file in [
-            "scenarios/README.md",
-            "scenarios/page.md",
-            "scenarios/about.md",
-        ] {
+        for file in ["scenarios/README.md", "scenarios/page.md"] {
             project
                 .fsmsim([command, file])
                 .about(format_args!("{command} {file}"))
@@ -409,10 +432,40 @@ fn other_markdown_is_ignored_unless_it_is_named() {
         "---\nscenario: A\nmodel: [\n---\n",
         "---\nscenario: A\n---\n",
         "---\nmodel: m\nsection: B\n---\n",
+        "---\nmodel: flows/spin_selling\n---\nAbout the model.\n",
+        "---\nmodel: flows/spin_selling\n\nUser: not closed\n",
+        "---\nstart: {state: close}\n---\nUser: no model\n",
+        "---\n{model: flows/spin_selling}\n---\nNobody.\n",
+        "---\nmodel: [flows\ntags: a]\n  x\n---\nBroken.\n",
+        "\n---\nmodel: flows/spin_selling\n---\nUser: after an empty line\n",
+        "model: flows/spin_selling\n---\nUser: not opened\n",
+        "---\nspeakers: {user: [Reader]}\n---\n**Reader:** no model\n",
+        "---\nmodle: flows/spin_selling\n---\n**Reader:** Hello\n\n**Door:** Hi\n",
     ] {
         project.write("scenarios/broken.md", broken);
         project.fsmsim(["test"]).about(broken).fails(2, "", "");
     }
+}
+
+#[test]
+fn unknown_speakers_result_in_a_line_to_paste() {
+    let talk = TALK
+        .replace("**User:**", "**Reader:**")
+        .replace("**LLM:**", "**The library:**");
+    let run = test(&talk).fails(2, "1 invalid", "no line has a known speaker");
+    let (_, help) = run.stderr.split_once("add to the front matter: `").unwrap();
+    let (line, _) = help.split_once('`').unwrap();
+    assert_eq!(
+        line,
+        r#"speakers: {user: ["Reader"], assistant: ["The library"]}"#
+    );
+    let (first, rest) = talk.split_once("tags:").unwrap();
+    test(&format!("{first}{line}\ntags:{rest}")).succeeds("1 passed in 3 turns");
+    test("---\nmodel: flows/spin_selling\n---\n**Reader:** Hello\n\n**LLM:** Hi\n").fails(
+        2,
+        "",
+        r#"`speakers: {user: ["Reader"], assistant: []}`"#,
+    );
 }
 
 #[test]

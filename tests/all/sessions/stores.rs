@@ -200,6 +200,26 @@ fn locked_store_is_reported_and_loses_nothing() {
 }
 
 #[test]
+fn endless_trigger_in_a_store_is_stopped() {
+    let project = begun();
+    let endless =
+        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
+    let trigger = format!("CREATE TRIGGER t BEFORE INSERT ON progress BEGIN {endless}; END");
+    store(&project).execute_batch(&trigger).unwrap();
+    let started = std::time::Instant::now();
+    play(&project, "ann").stdin("greeting\n").fails(
+        2,
+        "",
+        "the session store cannot be read: interrupted",
+    );
+    assert!(started.elapsed() < std::time::Duration::from_mins(1));
+    store(&project).execute_batch("DROP TRIGGER t").unwrap();
+    play(&project, "ann")
+        .stdin("greeting\n")
+        .warns("", "in `greeting` after 1 turn\n");
+}
+
+#[test]
 fn store_removed_during_use_is_reported() {
     let project = begun();
     let (child, _shown) = talk(&project, "ann");

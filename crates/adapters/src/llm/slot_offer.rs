@@ -14,7 +14,7 @@ pub struct SlotOffer<'a> {
     pub name: &'a str,
     /// The declared type and description.
     pub declared: &'a SlotDeclaration,
-    /// Values that conditions compare the slot with, if no values are declared.
+    /// Values that conditions compare the slot with, if no values are declared; otherwise an example of its format.
     pub hints: Vec<Value>,
     /// Whether conditions compare the slot with numbers, and no type is declared.
     pub is_number: bool,
@@ -44,8 +44,9 @@ impl<'a> SlotOffer<'a> {
                 }
                 _ => None,
             });
-        let takes_hints = matches!(declared.kind, None | Some(SlotKind::Text | SlotKind::List));
-        for test in tests.filter(|_| takes_hints && declared.values.is_empty()) {
+        let takes_hints = declared.values.is_empty()
+            && matches!(declared.kind, None | Some(SlotKind::Text | SlotKind::List));
+        for test in tests.filter(|_| takes_hints) {
             let values: Vec<Value> = match test {
                 Test::Is(values) => values
                     .iter()
@@ -65,13 +66,28 @@ impl<'a> SlotOffer<'a> {
                 }
             }
         }
+        let name = machine.names.slots.name(slot);
+        if takes_hints && hints.is_empty() && !is_number && declared.format.is_none() {
+            hints.extend(captured(machine, name));
+        }
         Self {
-            name: machine.names.slots.name(slot),
+            name,
             declared,
             hints,
             is_number,
         }
     }
+}
+
+/// The first value that a phrase captures for a slot in an example of its intent.
+fn captured(machine: &Machine, slot: &str) -> Option<Value> {
+    machine.phrases.iter().find_map(|phrases| {
+        let mut patterns = phrases.patterns.iter();
+        let pattern =
+            patterns.find(|regex| regex.capture_names().flatten().any(|name| name == slot))?;
+        let mut examples = machine.description(phrases.intent).examples.iter();
+        examples.find_map(|text| Some(Value::text(pattern.captures(text)?.name(slot)?.as_str())))
+    })
 }
 
 fn slots(machine: &Machine) -> BTreeSet<SlotId> {

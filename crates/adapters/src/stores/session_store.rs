@@ -6,6 +6,7 @@ use super::session_lock::SessionLock;
 use super::session_name::SessionName;
 use super::session_rows::{self, add_said, add_turn, begin_turn, clear, update};
 use super::store_file::StoreFile;
+use super::store_format::bound;
 use super::stored_session::{StoredAnswer, StoredSession, StoredTurn};
 use super::stored_tree::{Checkpoint, TreePlace, TreeRoot, TurnNode};
 use crate::llm::{Speaker, Utterance};
@@ -177,10 +178,10 @@ impl SessionStore {
         &mut self,
         act: impl FnOnce(&Transaction<'_>, &str) -> Result<T, Error>,
     ) -> Checked<T> {
-        let read = self
-            .connection
-            .transaction()
-            .and_then(|view| act(&view, self.name.as_str()));
+        let read = bound(&mut self.connection).and_then(|()| {
+            let view = self.connection.transaction()?;
+            act(&view, self.name.as_str())
+        });
         read.map_err(|error| self.file.finding(&error).into())
     }
 
@@ -193,10 +194,10 @@ impl SessionStore {
             let gone = "the file was deleted while the session was in use";
             return Err(self.file.unwritable(gone).into());
         }
-        let change = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate);
-        let written = change.and_then(|change| {
+        let written = bound(&mut self.connection).and_then(|()| {
+            let change = self
+                .connection
+                .transaction_with_behavior(TransactionBehavior::Immediate)?;
             act(&change, self.name.as_str())?;
             change.commit()
         });

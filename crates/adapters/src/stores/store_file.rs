@@ -9,6 +9,7 @@ use super::store_format::{
 };
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::document;
+use fsmsim_syntax::files::InputFiles;
 
 /// The flags for opening a file by its immutable URI.
 pub(super) const WITHOUT_LOCKS: OpenFlags =
@@ -108,12 +109,11 @@ impl StoreFile {
         path: &Path,
         flags: OpenFlags,
     ) -> Result<(Connection, StoreFormat), Error> {
+        InputFiles::add(path);
         let mut connection =
             Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.busy_timeout(self.kind.wait)?;
-        if self.kind.is_bounded {
-            bound(&mut connection)?;
-        }
+        bound(&mut connection)?;
         let format = self.kind.format_of(&mut connection)?;
         Ok((connection, format))
     }

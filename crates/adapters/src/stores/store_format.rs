@@ -18,8 +18,6 @@ pub(super) struct StoreKind {
     tables: &'static str,
     /// How long to wait for a locked database.
     pub wait: Duration,
-    /// Whether the work of a connection is limited. A connection for a complete dialogue has no predictable limit.
-    pub is_bounded: bool,
     /// The codes for invalid stores, and for stores of a later version.
     pub bad: Code,
     pub later: Code,
@@ -43,7 +41,6 @@ pub(super) const TWINS: StoreKind = StoreKind {
     // Only the effects of the last turn of each session are stored. Earlier ones are never requested again.
     tables: include_str!("../../sql/twins.sql"),
     wait: Duration::from_secs(2),
-    is_bounded: true,
     bad: Code::BadTwin,
     later: Code::LaterTwin,
     subject: "the twin",
@@ -61,7 +58,6 @@ pub(super) const SESSIONS: StoreKind = StoreKind {
     // the root of the tree and the current position. `lines` contains every entered line.
     tables: include_str!("../../sql/sessions.sql"),
     wait: Duration::from_secs(5),
-    is_bounded: false,
     bad: Code::BadSessionStore,
     later: Code::LaterSessionStore,
     subject: "the session store",
@@ -79,7 +75,6 @@ pub(super) const MEMORIES: StoreKind = StoreKind {
     tables: include_str!("../../sql/memories.sql"),
     // Many other processes may be writing. Each write takes some milliseconds.
     wait: Duration::from_secs(30),
-    is_bounded: true,
     bad: Code::BadMemory,
     later: Code::LaterMemory,
     subject: "the memory",
@@ -163,7 +158,8 @@ fn contents(connection: &Connection) -> Result<Vec<(String, Option<String>)>, Er
     rows.take(MAX_STORE_PARTS).collect()
 }
 
-/// Limits the total work of a connection: a malicious trigger or a damaged file might never end.
+/// Limits the total work of a connection from now on: a malicious trigger or a damaged file might never end. A
+/// connection for a complete dialogue needs a new limit for each transaction.
 pub(super) fn bound(connection: &mut Connection) -> Result<(), Error> {
     let mut rounds = 0_u32;
     connection.progress_handler(

@@ -35,6 +35,16 @@ pub enum AnswerField {
     Session,
 }
 
+/// Which of the mapped replies belong to a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum ReplyScope {
+    /// Replies that the answer to the turn before does not contain.
+    Turn,
+    /// All replies in the answer, even if they repeat earlier ones.
+    Answer,
+}
+
 /// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnswerShape {

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use super::answer_field::{AnswerField, AnswerShape};
+use super::answer_field::{AnswerField, AnswerShape, ReplyScope};
 use super::answer_path::AnswerPath;
 use super::subject_answer::SubjectAnswer;
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use fsmsim_syntax::document::{Content, Fields, Node, entries_of, named, one_of, text_of};
+use fsmsim_syntax::document::{Content, Fields, Node, entries_of, named, one_of, text_of, word_of};
 use fsmsim_syntax::shapes;
 
 /// Maps an answer to a turn: the locations of its parts, and translations of their values.
@@ -19,12 +19,16 @@ pub struct AnswerMap {
     parts: Vec<MappedPart>,
 }
 
+/// A mapped part of an answer.
 #[derive(Clone, Debug)]
-struct MappedPart {
+pub(super) struct MappedPart {
     field: AnswerField,
     place: MappedPlace,
     /// Values of the system, each with the corresponding value of the model and its location.
     values: BTreeMap<String, (Value, Span)>,
+    /// Which replies count, if the part contains the replies.
+    pub scope: Option<ReplyScope>,
+    pub span: Span,
 }
 
 /// The location of a part.
@@ -87,6 +91,12 @@ impl AnswerMap {
             .filter_map(|(value, span)| Some((value.as_text()?, *span)))
     }
 
+    /// The part that contains the replies.
+    pub(super) fn replies(&self) -> Option<&MappedPart> {
+        let is_it = |part: &&MappedPart| part.field == AnswerField::Replies;
+        self.parts.iter().find(is_it)
+    }
+
     /// The slots with separate paths, each with its location.
     pub fn slots(&self) -> impl Iterator<Item = (&str, Span)> {
         let parts = self
@@ -127,6 +137,7 @@ impl AnswerMap {
 impl MappedPart {
     fn read(field: AnswerField, node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let (mut values, shape) = (BTreeMap::new(), field.shape());
+        let mut scope = None;
         let place = match &node.content {
             Content::Map(_) if shape == AnswerShape::Map && node.get("path").is_none() => {
                 let entries = entries_of(node, "a part of `map`", found).iter();
@@ -136,9 +147,15 @@ impl MappedPart {
                 MappedPlace::Slots(slots.collect())
             }
             Content::Map(_) => {
-                let mut fields = Fields::of(node, &shapes::ANSWER_PLACE, found)?;
+                let (keys, has_scope) = match field {
+                    AnswerField::Replies => (&shapes::REPLIES_PLACE, true),
+                    _ => (&shapes::ANSWER_PLACE, false),
+                };
+                let mut fields = Fields::of(node, keys, found)?;
                 let (path, table) = (fields.required("path"), fields.entries("values"));
+                let since = has_scope.then(|| fields.node("since")).flatten();
                 fields.finish();
+                scope = since.and_then(|node| word_of(node, "since", found));
                 for (key, ours) in table {
                     let read = match shape {
                         AnswerShape::Name if ours.is_null() => Some(Value::Null),
@@ -157,7 +174,17 @@ impl MappedPart {
             field,
             place,
             values,
+            scope,
+            span: node.span,
         })
+    }
+
+    /// The path, unless there is one for each slot.
+    pub(super) fn path(&self) -> Option<&AnswerPath> {
+        match &self.place {
+            MappedPlace::At(path) => Some(path),
+            MappedPlace::Slots(_) => None,
+        }
     }
 
     /// The translated value of the part in the answer.

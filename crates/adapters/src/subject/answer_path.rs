@@ -4,12 +4,13 @@ use serde_json::Value as Json;
 
 use crate::limits::MAX_NAMED;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::document::{Node, text_of};
+use fsmsim_syntax::document::{LEVELS, Node, text_of};
 
-/// Matches every item of a list.
+/// Matches every item of a list, or with `KEY=VALUE` after it, the items that have this string.
 const EACH: &str = "*";
 
-/// A path in an answer: a JSON Pointer (RFC 6901), in which `*` matches every item of a list.
+/// A path in an answer: a JSON Pointer (RFC 6901), in which `*` matches every item of a list, `*KEY=VALUE` some of them,
+/// and `-1` the last one.
 #[derive(Clone, Debug)]
 pub struct AnswerPath {
     /// The path as written, without the final `?`.
@@ -44,6 +45,14 @@ impl AnswerPath {
             .help(format!("write `{meant}`; `*` matches every item of a list"))
             .refuse(found);
         };
+        // The readers of answers accept no deeper values. Long paths could overflow the stack.
+        if rest.split('/').count() > LEVELS {
+            let title = format!("path has too many keys: limit {LEVELS}");
+            return Diagnostic::error(Code::BadSubject, title)
+                .at(node.span, "path in the answer")
+                .help("remove keys: an answer has fewer levels")
+                .refuse(found);
+        }
         let steps = rest
             .split('/')
             .map(|step| step.replace("~1", "/").replace("~0", "~").into());
@@ -52,6 +61,13 @@ impl AnswerPath {
             steps: steps.collect(),
             is_optional,
         })
+    }
+
+    /// The path in which this step replaces the first `*`, or follows the path of a list.
+    pub(super) fn with_item(&self, item: &str) -> String {
+        let (list, rest) = self.text.split_once("/*").unwrap_or((&*self.text, ""));
+        let rest = rest.find('/').and_then(|at| rest.get(at..));
+        format!("{list}/{item}{}", rest.unwrap_or_default())
     }
 
     /// Whether an answer may omit the value.
@@ -78,16 +94,29 @@ fn find(value: &Json, steps: &[Box<str>]) -> Result<Json, String> {
         return Ok(value.clone());
     };
     match value {
-        Json::Array(items) if &**step == EACH => {
+        Json::Array(items) if &**step == EACH || step.starts_with(EACH) && step.contains('=') => {
+            let pair = step.trim_start_matches(EACH).split_once('=');
+            if let Some((key, _)) = pair.filter(|_| !items.is_empty())
+                && items.iter().all(|item| item.get(key).is_none())
+            {
+                return Err(format!("no item of the list has `{key}`"));
+            }
+            let is_wanted = |item: &&Json| {
+                pair.is_none_or(|(key, value)| item.get(key).is_some_and(|found| found == value))
+            };
             // Items without the value are skipped, such as buttons without text.
-            let there = items.iter().filter_map(|item| find(item, rest).ok());
+            let there = items.iter().filter(is_wanted);
+            let there = there.filter_map(|item| find(item, rest).ok());
             Ok(Json::Array(there.collect()))
         }
         Json::Array(items) => {
-            let number = step
-                .parse::<usize>()
-                .ok()
-                .filter(|_| !step.starts_with('+'));
+            let back = step.strip_prefix('-');
+            let number = back.unwrap_or(step).parse::<usize>();
+            let number = number.ok().filter(|_| !step.contains('+'));
+            let number = number.and_then(|number| match back {
+                Some(_) => items.len().checked_sub(number),
+                None => Some(number),
+            });
             let item = number.and_then(|number| items.get(number));
             item.map_or_else(
                 || Err(format!("no item `{step}` in a list of {}", items.len())),
@@ -131,7 +160,14 @@ mod tests {
         assert_eq!(found("/0/text"), Ok(Some(json!("a"))));
         assert_eq!(found("/0/x~1y"), Ok(Some(json!(1))));
         assert_eq!(found("/*/text"), Ok(Some(json!(["a", "c"]))));
+        assert_eq!(found("/-1/text"), Ok(Some(json!("c"))));
+        assert_eq!(found("/*image=b/image"), Ok(Some(json!(["b"]))));
+        assert_eq!(found("/*text=b/text"), Ok(Some(json!([]))));
+        assert_eq!(found("/*role=b/text?"), Ok(None));
+        assert_eq!(found("/*text/text?"), Ok(None));
         assert_eq!(found("/9/text?"), Ok(None));
+        assert_eq!(found("/-0/text?"), Ok(None));
+        assert_eq!(found("/-4/text?"), Ok(None));
         assert_eq!(found("").map(|all| all.is_some()), Ok(true));
     }
 

@@ -11,6 +11,7 @@ mod header_spec;
 mod http_spec;
 mod mcp_spec;
 mod reach;
+mod reply_watch;
 mod request_template;
 mod subject_answer;
 mod subject_dialogue;

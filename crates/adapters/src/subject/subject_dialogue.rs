@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
+use super::reply_watch::ReplyWatch;
 use super::subject_answer::SubjectAnswer;
 use super::subject_failure::SubjectFailure;
 use super::subject_spec::SubjectSpec;
@@ -12,6 +13,7 @@ use super::subject_turn::{SubjectTurn, TurnValues};
 use crate::limits::{MAX_SUBJECT_DIALOGUE, MAX_SUBJECT_FAILURE};
 use fsmsim_core::machine::{List, Value};
 use fsmsim_core::trace::{ObservedRecord, RecordField};
+use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::terminal::{TextRedactions, shortened};
 
 /// The replacement for session IDs in output, because session IDs differ in each run.
@@ -23,6 +25,7 @@ pub struct SubjectDialogue<'s> {
     subject: Box<dyn SubjectWire>,
     values: TurnValues,
     history: Vec<Json>,
+    watch: ReplyWatch,
     mask: TextRedactions,
     size_so_far: usize,
 }
@@ -42,6 +45,7 @@ impl<'s> SubjectDialogue<'s> {
             subject,
             values,
             history: Vec::new(),
+            watch: ReplyWatch::default(),
             mask,
             size_so_far: 0,
         })
@@ -60,9 +64,15 @@ impl<'s> SubjectDialogue<'s> {
         self.values.set("data", turn.data.clone());
         self.values
             .set("history", Json::Array(self.history.clone()));
-        let answer = self
+        let mut answer = self
             .ask()
             .map_err(|failure| redacted(&self.mask, &failure))?;
+        let scope = self.spec.map.replies().and_then(|part| part.scope);
+        for (field, value) in &mut answer.fields {
+            if let (RecordField::Replies, Value::List(replies)) = (field, value) {
+                self.watch.add(turn.say, scope, replies);
+            }
+        }
         // The history contains the replies of the system unchanged.
         for (_, reply) in answer
             .fields
@@ -81,6 +91,12 @@ impl<'s> SubjectDialogue<'s> {
             }
         }
         Ok(self.redacted_answer(answer))
+    }
+
+    /// The finding if the turns so far prove that `map` includes messages of earlier turns, or of the user, in the
+    /// replies.
+    pub fn fault(&self) -> Option<Diagnostic> {
+        self.watch.fault(&self.spec.map)
     }
 
     /// The record of a turn for output: session IDs are replaced, because they differ in each run. Names of the model

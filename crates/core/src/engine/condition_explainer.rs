@@ -1,22 +1,27 @@
-//! Explains conditions between turns: their values, and the data they read.
+//! Explains conditions in a turn: their values, and the data they read.
 
+use super::read::{self, Reading};
 use super::{
-    ConditionError, Input, Machine, Scope, Session, Settings, Signals, TurnContext, no_intent, read,
+    Answer, ConditionError, Input, Machine, PolicyNotes, Scope, ScriptedTurn, Session, Settings,
+    TurnContext, TurnFacts, no_intent,
 };
+use crate::limits::MAX_EXPLAINED_STEPS;
 use crate::machine::{
     Bound, Condition, ConditionId, Contact, Counted, Id, IntentId, Moment, NamedConditionId, Names,
     Signal, Subject, Test, Value, Words,
 };
 use fsmsim_syntax::terminal::Joined;
 
-/// A session as conditions see it between turns: the last intent is the current one.
+/// A turn as conditions see it: the intent is counted and the data is stored, but nothing is decided yet.
 pub struct ConditionExplainer<'a> {
     machine: &'a Machine,
     settings: &'a Settings,
-    session: &'a Session,
-    last: &'a Input,
+    before: Session,
+    session: Session,
+    input: Input,
     intent: IntentId,
-    signals: Option<Signals<'a>>,
+    scope: Scope,
+    facts: TurnFacts<'a>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,59 +37,121 @@ pub struct EvaluationStep {
 }
 
 impl<'a> ConditionExplainer<'a> {
-    /// Creates an explainer of `session`. `last` is the input of the last turn; its tone and frustration still apply.
+    /// Creates an explainer of a session in which the turn of the input `last` is already counted.
     pub fn new(
         machine: &'a Machine,
         settings: &'a Settings,
-        session: &'a Session,
-        last: &'a Input,
+        session: &Session,
+        last: &Input,
     ) -> Self {
-        let intent = session.tracker.recent().next().unwrap_or_else(no_intent);
         Self {
             machine,
             settings,
-            session,
-            last,
-            intent,
-            signals: read::signals(machine, settings, session, last, intent),
+            before: session.clone(),
+            session: session.clone(),
+            input: last.clone(),
+            intent: session.tracker.recent().next().unwrap_or_else(no_intent),
+            scope: Scope::All,
+            facts: TurnFacts::NONE,
         }
     }
 
-    fn turn(&self) -> TurnContext<'_> {
+    /// Creates an explainer of a turn as the rules of its state see it. `before` is the session before the turn.
+    pub fn of_turn(
+        machine: &'a Machine,
+        settings: &'a Settings,
+        mut before: Session,
+        turn: &ScriptedTurn,
+    ) -> Self {
+        before.operate_all(&turn.before, machine, settings);
+        let given = turn.answers.iter().map(|(key, value)| Answer {
+            key: *key,
+            value: value.clone(),
+            by: None,
+            failed: Vec::new(),
+        });
+        let answers: Vec<Answer> = given.collect();
+        let input = match read::read(machine, settings, &before, &turn.input, &answers) {
+            Reading::Ready(input, ..) => input.into_owned(),
+            Reading::Need(_) | Reading::Unread => turn.input.clone(),
+        };
+        if let Some(branch) = read::branch_of(machine, &before, &input) {
+            before.enter_branch(branch, machine);
+        }
+        let intent = read::intent_of(machine, &mut before, &input);
+        let mut session = before.clone();
+        let mut notes = PolicyNotes::default();
+        machine.policies.begin_notes(&mut notes);
+        read::begin(machine, settings, &mut session, &input, intent, &mut notes);
+        let mut explainer = Self {
+            machine,
+            settings,
+            before,
+            session,
+            input,
+            intent,
+            scope: Scope::Most,
+            facts: TurnFacts::NONE,
+        };
+        explainer.facts.class =
+            explainer.in_turn(|turn| machine.policies.prepare(&mut notes, turn));
+        explainer
+    }
+
+    /// Calls `see` with the context of the turn.
+    fn in_turn<R>(&self, see: impl FnOnce(&TurnContext<'_>) -> R) -> R {
         let Self {
             machine,
             settings,
+            before,
             session,
-            last,
+            input,
             intent,
+            facts,
             ..
-        } = *self;
-        let turn = TurnContext::new(machine, settings, session, session, last, intent);
-        TurnContext {
-            signals: self.signals.as_ref(),
+        } = self;
+        let signals = read::signals(machine, settings, before, input, *intent);
+        let turn = TurnContext::new(machine, settings, before, session, input, *intent);
+        see(&TurnContext {
+            signals: signals.as_ref(),
+            facts,
             ..turn
+        })
+    }
+
+    /// The session in the turn.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The intent of the turn; empty if the turn has none.
+    pub fn intent_name(&self) -> &str {
+        self.session.intent_name(self.intent, self.machine)
+    }
+
+    /// The turn in words.
+    pub fn turn_in_words(&self) -> String {
+        let state = self.session.position.state;
+        let state = self.session.state_name(state, self.machine);
+        match self.intent_name() {
+            "" => format!("no intent in {state}"),
+            intent => format!("{intent} in {state}"),
         }
     }
 
     /// The value of a condition.
     pub fn value(&self, condition: NamedConditionId) -> Result<bool, ConditionError> {
-        self.turn().evaluate(
-            self.machine.named_conditions[condition].condition,
-            Scope::All,
-        )
+        let condition = self.machine.named_conditions[condition].condition;
+        self.in_turn(|turn| turn.evaluate(condition, self.scope))
     }
 
     /// The names and values of the signals; empty if nothing reads them.
     pub fn signals(&self) -> Vec<(&'static str, String)> {
-        let turn = self.turn();
-        let seen = Signal::ALL.iter().filter(|_| self.signals.is_some());
-        seen.map(|signal| {
-            (
-                signal.name(),
-                turn.shown(&Subject::Signal(*signal), Scope::All),
-            )
+        self.in_turn(|turn| {
+            let seen = Signal::ALL.iter().filter(|_| turn.signals.is_some());
+            let shown = |signal| turn.shown(&Subject::Signal(signal), self.scope);
+            seen.map(|signal| (signal.name(), shown(*signal))).collect()
         })
-        .collect()
     }
 
     /// The evaluation of a condition, step by step, as far as it was evaluated.
@@ -135,6 +202,16 @@ impl<'a> ConditionExplainer<'a> {
         steps: &mut Vec<EvaluationStep>,
     ) -> Result<bool, ConditionError> {
         let asked = self.machine.names.conditions.name(condition).to_owned();
+        if steps.len() >= MAX_EXPLAINED_STEPS {
+            let value = self.value(condition);
+            steps.push(EvaluationStep {
+                depth,
+                asked,
+                seen: None,
+                value,
+            });
+            return value;
+        }
         let inner = self.machine.named_conditions[condition].condition;
         self.composed(asked, inner, depth, steps, |value| value)
     }
@@ -190,7 +267,7 @@ impl<'a> ConditionExplainer<'a> {
             }
             Condition::Named(named) => self.named(*named, depth, steps),
             leaf => {
-                let value = self.turn().evaluate(condition, Scope::All);
+                let value = self.in_turn(|turn| turn.evaluate(condition, self.scope));
                 let (asked, seen) = self.words(leaf);
                 steps.push(EvaluationStep {
                     depth,
@@ -206,19 +283,15 @@ impl<'a> ConditionExplainer<'a> {
     /// The description of a test, and the value of its subject.
     fn words(&self, condition: &Condition) -> (String, String) {
         let names = &self.machine.names;
-        let session = self.session;
+        let session = &self.session;
         let machine = self.machine;
         let here = || {
             let state = session.position.state;
             session.state_name(state, machine).to_owned()
         };
-        let intent = || {
-            let name = session.intent_name(self.intent, machine);
-            if name.is_empty() {
-                "no intent".to_owned()
-            } else {
-                name.to_owned()
-            }
+        let intent = || match self.intent_name() {
+            "" => "no intent".to_owned(),
+            name => name.to_owned(),
         };
         match condition {
             Condition::Category(Some(category)) => (
@@ -280,7 +353,7 @@ impl<'a> ConditionExplainer<'a> {
                 } else {
                     "is"
                 };
-                let seen = if self.turn().is_active(*frame, *moment) {
+                let seen = if self.in_turn(|turn| turn.is_active(*frame, *moment)) {
                     "has data"
                 } else {
                     "no data"
@@ -291,7 +364,7 @@ impl<'a> ConditionExplainer<'a> {
             Condition::Broken(why) => (why.to_string(), "cannot be evaluated".to_owned()),
             Condition::Test(subject, test) => (
                 format!("{} {}", self.subject(subject), self.test(test)),
-                self.turn().shown(subject, Scope::All),
+                self.in_turn(|turn| turn.shown(subject, self.scope)),
             ),
             Condition::And(_) | Condition::Or(_) | Condition::Not(_) | Condition::Named(_) => {
                 (String::new(), String::new())
@@ -401,7 +474,7 @@ impl<'a> ConditionExplainer<'a> {
     }
 
     fn bound(&self, bound: Bound) -> String {
-        let number = self.turn().bound(bound);
+        let number = self.in_turn(|turn| turn.bound(bound));
         match bound {
             Bound::Number(_) => number.to_string(),
             Bound::Limit(limit, _) => {

@@ -1,5 +1,7 @@
 //! Properties: invariants of a dialogue (docs/operations.md, "Properties").
 
+use rustc_hash::FxHashMap;
+
 use super::{
     Input, KnownState, KnownTurn, Machine, Session, Settings, TurnContext, TurnFacts, no_intent,
 };
@@ -95,7 +97,11 @@ impl<'a> FinishedTurn<'a> {
     /// Whether a condition holds; `None` if it needs unknown data. A condition without a value does not hold. Partial
     /// knowledge can be enough: if one operand decides, the other operands do not matter.
     fn holds(&self, condition: ConditionId) -> Option<bool> {
-        if self.is_known(condition) {
+        self.holds_in(condition, &mut SeenConditions::default())
+    }
+
+    fn holds_in(&self, condition: ConditionId, seen: &mut SeenConditions) -> Option<bool> {
+        if self.is_known_in(condition, seen) {
             return Some(
                 TurnContext {
                     facts: &self.facts,
@@ -105,25 +111,35 @@ impl<'a> FinishedTurn<'a> {
             );
         }
         let known = self.known?;
-        match &self.turn.machine.conditions[condition] {
-            Condition::And(parts) => self.decided(parts, false),
-            Condition::Or(parts) => self.decided(parts, true),
-            Condition::Not(part) => self.holds(*part).map(|holds| !holds),
+        if let Some(value) = seen.values.get(&condition) {
+            return *value;
+        }
+        let value = match &self.turn.machine.conditions[condition] {
+            Condition::And(parts) => self.decided(parts, false, seen),
+            Condition::Or(parts) => self.decided(parts, true, seen),
+            Condition::Not(part) => self.holds_in(*part, seen).map(|holds| !holds),
             Condition::Named(named) => {
-                self.holds(self.turn.machine.named_conditions[*named].condition)
+                self.holds_in(self.turn.machine.named_conditions[*named].condition, seen)
             }
             // An undefined state is not in the list.
             Condition::States(_) => (known.to == KnownState::Strange).then_some(false),
             Condition::From(_) => (known.from == KnownState::Strange).then_some(false),
             _ => None,
-        }
+        };
+        seen.values.insert(condition, value);
+        value
     }
 
     /// The value of a composed condition; one operand with the value `enough` decides it.
-    fn decided(&self, parts: &[ConditionId], enough: bool) -> Option<bool> {
+    fn decided(
+        &self,
+        parts: &[ConditionId],
+        enough: bool,
+        seen: &mut SeenConditions,
+    ) -> Option<bool> {
         let mut all = Some(!enough);
         for part in parts {
-            match self.holds(*part) {
+            match self.holds_in(*part, seen) {
                 Some(holds) if holds == enough => return Some(enough),
                 Some(_) => {}
                 None => all = None,
@@ -134,14 +150,23 @@ impl<'a> FinishedTurn<'a> {
 
     /// Whether a condition reads only known data of the turn.
     pub(super) fn is_known(&self, condition: ConditionId) -> bool {
+        self.is_known_in(condition, &mut SeenConditions::default())
+    }
+
+    fn is_known_in(&self, condition: ConditionId, seen: &mut SeenConditions) -> bool {
         let Some(known) = self.known else { return true };
+        if let Some(is_known) = seen.are_known.get(&condition) {
+            return *is_known;
+        }
         let machine = self.turn.machine;
-        match &machine.conditions[condition] {
+        let is_known = match &machine.conditions[condition] {
             Condition::And(parts) | Condition::Or(parts) => {
-                parts.iter().all(|part| self.is_known(*part))
+                parts.iter().all(|part| self.is_known_in(*part, seen))
             }
-            Condition::Not(part) => self.is_known(*part),
-            Condition::Named(named) => self.is_known(machine.named_conditions[*named].condition),
+            Condition::Not(part) => self.is_known_in(*part, seen),
+            Condition::Named(named) => {
+                self.is_known_in(machine.named_conditions[*named].condition, seen)
+            }
             Condition::States(_) => known.to.state().is_some(),
             Condition::From(_) => known.from.state().is_some(),
             Condition::Flag(_) => true,
@@ -152,6 +177,15 @@ impl<'a> FinishedTurn<'a> {
             | Condition::Final
             | Condition::Executed
             | Condition::Broken(_) => false,
-        }
+        };
+        seen.are_known.insert(condition, is_known);
+        is_known
     }
+}
+
+/// The results for the conditions of a turn that is known in part. Many conditions can refer to the same one.
+#[derive(Default)]
+struct SeenConditions {
+    are_known: FxHashMap<ConditionId, bool>,
+    values: FxHashMap<ConditionId, Option<bool>>,
 }

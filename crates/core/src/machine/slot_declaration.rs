@@ -88,7 +88,7 @@ impl SlotFormat {
             Self::Date => "a date written as 2026-01-31",
             Self::Time => "a time of day written as 09:30",
             Self::DateTime => "a date and time written as 2026-01-31T09:30",
-            Self::Email => "an email address",
+            Self::Email => "an email address such as ann@example.com",
             Self::Phone => "a telephone number such as +7 900 123-45-67",
         }
     }

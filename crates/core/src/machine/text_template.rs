@@ -1,6 +1,7 @@
 //! A text with placeholders.
 
 use super::SlotId;
+use crate::limits::MAX_FILLED_BYTES;
 
 /// A text with placeholders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,13 +64,21 @@ impl TextTemplate {
         })
     }
 
-    /// The text with all values filled in; `None` if a value is unknown.
+    /// The text with all values filled in; `None` if a value is unknown. In a long text, values are shortened.
     pub fn fill(&self, known: impl Fn(SlotId) -> Option<String>) -> Option<String> {
         let mut text = String::new();
         for piece in &self.pieces {
             match piece {
                 TemplatePiece::Words(words) => text.push_str(words),
-                TemplatePiece::Slot(slot) => text.push_str(&known(*slot)?),
+                TemplatePiece::Slot(slot) => {
+                    let value = known(*slot)?;
+                    let room = MAX_FILLED_BYTES.saturating_sub(text.len());
+                    let shown = value.get(..value.floor_char_boundary(room));
+                    text.push_str(shown.unwrap_or_default());
+                    if room < value.len() {
+                        text.push('…');
+                    }
+                }
             }
         }
         Some(text)

@@ -90,9 +90,17 @@ impl OpsReader<'_, '_> {
         let Some(mut fields) = Fields::of(node, &shapes::EFFECT_KIND, self.found) else {
             return;
         };
-        let gates = fields.list("gates").unwrap_or_default();
+        let gates = fields.list("gates");
         let outcomes = fields.entries("outcomes");
         fields.finish();
+        if let Some([]) = gates {
+            let title = "expected at least one gate, found an empty list";
+            Diagnostic::error(Code::BadEffect, title)
+                .at(node.get("gates").unwrap_or(node).span, "no gate")
+                .help("add the name of a condition, or remove `gates`")
+                .add_to(self.found);
+        }
+        let gates = gates.unwrap_or_default();
         let gates: Vec<Gate> = gates.iter().filter_map(|node| self.gate(node)).collect();
         let outcomes = self.outcomes(id, outcomes);
         // The dialect can already have declared gates and outcomes for this kind.

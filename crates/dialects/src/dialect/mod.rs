@@ -188,7 +188,19 @@ impl Loader {
         config: Option<&Path>,
         found: &mut Diagnostics,
     ) -> Option<Machine> {
-        let variant = variant.into();
+        let machine = self.load_with_errors(path, variant.into(), config, found);
+        machine.filter(|_| !found.has_errors())
+    }
+
+    /// Loads a definition like [`load`](Self::load). A flow that has all its states and transitions in spite of its
+    /// errors is returned, so that `lint` can check it.
+    pub fn load_with_errors(
+        &mut self,
+        path: &Path,
+        variant: Variant,
+        config: Option<&Path>,
+        found: &mut Diagnostics,
+    ) -> Option<Machine> {
         self.sources.begin_use();
         found.set_keys(ForeignKeys::new(
             Arc::clone(&self.extra_keys),
@@ -198,6 +210,11 @@ impl Loader {
         found.report_ignored_keys();
         found.sort();
         machine
+    }
+
+    /// Reports what no flow uses in the configuration roots that were read since the last call. Reads all their files.
+    pub fn check_roots(&mut self, found: &mut Diagnostics) {
+        self.flows.check_roots(found);
     }
 
     fn load_known(

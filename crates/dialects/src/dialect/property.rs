@@ -45,7 +45,7 @@ pub(super) fn compile_property<'n>(
             .help(FORMS)
             .refuse(found);
     };
-    let mut compile = |node| conditions.compile_when(node, builder, found);
+    let mut compile = |node| conditions.compile_of_property(node, builder, found);
     let condition = compile(condition);
     let after = after.map(|node| (node, compile(node)));
     let kind = match (kind, after) {

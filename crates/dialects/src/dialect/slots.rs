@@ -105,18 +105,8 @@ impl<'n> SlotText<'n> {
             .map(|node| values(node, found))
             .unwrap_or_default();
         let mut bound = |node: Option<&Node>, key| {
-            let number = node.and_then(|node| number_of(node, key, found))?;
-            if number.is_finite() {
-                return Some(Float::new(number));
-            }
-            let finding = bad(
-                format!("expected a finite number for `{key}`, found `{number}`"),
-                node?.span,
-                "invalid limit",
-            );
-            finding
-                .help("use a finite number, or remove the key")
-                .refuse(found)
+            node.and_then(|node| number_of(node, key, found))
+                .map(Float::new)
         };
         let (least, most) = (bound(self.least, "at_least"), bound(self.most, "at_most"));
         // Without `type`, the type follows from the values, the format or the bounds.

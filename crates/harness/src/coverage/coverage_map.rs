@@ -95,6 +95,12 @@ impl CoverageMap {
         })
     }
 
+    /// The items as `KIND:NAME`.
+    pub fn names(&self) -> impl Iterator<Item = String> {
+        let keys = self.items.keys();
+        keys.map(|key| format!("{}:{}", key.kind.singular(), key.name))
+    }
+
     /// Calls `emit` for each item that a set covers, with the path to it and the number of turns.
     pub(super) fn each_shown<'m>(
         &'m self,

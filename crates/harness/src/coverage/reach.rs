@@ -1,6 +1,6 @@
 //! Proves which items of a machine are unreachable.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -138,15 +138,26 @@ impl<'m> ProvenReach<'m> {
 
     /// The possible results of a condition, in a specific state if one is known.
     pub(super) fn outcomes(&self, condition: ConditionId, state: Option<StateId>) -> Outcomes {
-        self.evaluate(condition, state, MAX_CONDITION_DEPTH)
+        self.evaluate(condition, state, MAX_CONDITION_DEPTH, &mut BTreeMap::new())
     }
 
-    fn evaluate(&self, condition: ConditionId, state: Option<StateId>, depth: usize) -> Outcomes {
+    /// The possible results of a condition. `seen` contains the results so far, because many conditions can refer to
+    /// the same one.
+    fn evaluate(
+        &self,
+        condition: ConditionId,
+        state: Option<StateId>,
+        depth: usize,
+        seen: &mut BTreeMap<ConditionId, Outcomes>,
+    ) -> Outcomes {
         let Some(depth) = depth.checked_sub(1) else {
             return Outcomes::ANY;
         };
-        let evaluate = |part: &ConditionId| self.evaluate(*part, state, depth);
-        match self.machine.conditions.lookup(condition) {
+        if let Some(outcomes) = seen.get(&condition) {
+            return *outcomes;
+        }
+        let mut evaluate = |part: &ConditionId| self.evaluate(*part, state, depth, seen);
+        let outcomes = match self.machine.conditions.lookup(condition) {
             Some(Condition::Named(named)) => self
                 .machine
                 .named_conditions
@@ -198,6 +209,8 @@ impl<'m> ProvenReach<'m> {
                 None => Outcomes::ANY,
             },
             _ => Outcomes::ANY,
-        }
+        };
+        seen.insert(condition, outcomes);
+        outcomes
     }
 }

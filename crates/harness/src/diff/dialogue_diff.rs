@@ -15,10 +15,10 @@ use super::rename_offers::RenameOffer;
 use super::rule_changes::NamedModel;
 use super::sides::{DiffSide, Sides};
 use super::state_renames::StateRenames;
-use super::trace_comparison::{JudgedDivergence, TraceComparison};
+use super::trace_comparison::{ComparisonCounts, JudgedDivergence, TraceComparison};
 use super::trace_scenario::PlayedBy;
 use fsmsim_core::trace::TurnReport;
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Next, Threads};
 
 /// The number of bytes of dialogues that a thread compares in one batch.
@@ -151,7 +151,12 @@ impl DialogueDiff<'_> {
             comparer.know(side, &turns, played.as_ref());
             comparison.push_only(side, place, dialogue.header.dialogue);
         }
-        let PairComparer { known, offers, .. } = comparer;
+        let PairComparer {
+            known,
+            offers,
+            titles,
+            ..
+        } = comparer;
         self.options.renames.check(&known.into_inner(), found);
         comparison.renames = offers.into_inner();
         let mut outcome = DiffOutcome::default();
@@ -165,6 +170,13 @@ impl DialogueDiff<'_> {
                     outcome.named.push(scenarios.named);
                 }
             }
+        }
+        if comparison.counts == ComparisonCounts::default() && !found.has_errors() {
+            let Sides { a, b } = titles;
+            let title = format!("`{a}` and `{b}` contain no dialogue, so nothing is compared");
+            let finding = Diagnostic::error(Code::EmptyTrace, title);
+            found.push(finding.help("check the paths, and whether the recordings succeeded"));
+            is_whole = false;
         }
         outcome.comparison = is_whole.then(|| comparison.finish());
         outcome

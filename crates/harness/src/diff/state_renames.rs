@@ -83,6 +83,16 @@ impl StateRenames {
                     ));
                 }
             }
+            let Sides { a: old, b: new } = pair;
+            if known.a.contains(new) && self.new_name(new).is_none() {
+                let title = format!(
+                    "`--rename {old}={new}` merges `{old}` with the state `{new}` of the first side"
+                );
+                let finding = Diagnostic::error(Code::UnknownArgument, title);
+                found.push(finding.help(
+                    "use a name that only the second side has, or also rename the other state",
+                ));
+            }
         }
     }
 

@@ -283,11 +283,6 @@ impl InteractiveDialogue {
         &self.started
     }
 
-    /// The last turn, as it was given.
-    pub fn last_given(&self) -> &ScriptedTurn {
-        &self.last
-    }
-
     /// Whether the machine remembers earlier tasks.
     pub fn remembers(&self) -> bool {
         self.memory.is_some() || remembers(self.runner.machine())

@@ -5,6 +5,7 @@ mod branch_comparison;
 mod by_hand;
 mod choices;
 mod explain;
+mod explained_turn;
 mod given_turn;
 mod interactive_dialogue;
 mod interactive_error;

@@ -72,8 +72,9 @@ impl<'l> Linter<'l> {
         if !self.seen.insert((model.path.clone(), profile)) {
             return None;
         }
-        let machine = self.models.load(&model.path, profile);
-        let mut all: Vec<Diagnostic> = Vec::new();
+        let machine = self.models.load_with_errors(&model.path, profile);
+        self.models.check_roots(&mut diagnostics);
+        let mut all = diagnostics.items().to_vec();
         if let Some(loaded) = self.models.findings(&model.path, profile) {
             all.extend_from_slice(loaded.items());
             self.report.dropped += loaded.dropped();

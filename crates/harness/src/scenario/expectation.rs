@@ -2,7 +2,7 @@
 
 use super::expectation_failure::FieldMismatch;
 use super::expected_names;
-use super::matcher::{Matcher, OPERATORS, is_operation};
+use super::matcher::{Matcher, MatcherMode, OPERATORS, is_operation};
 use super::replies::{ReplyExpectation, Rubric, TurnReplies};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Value;
@@ -61,6 +61,15 @@ impl Expectation {
                 is_broken: true,
             };
         };
+        if map.entries.is_empty() {
+            Diagnostic::error(
+                Code::BadExpectation,
+                format!("{what} contains no expectation"),
+            )
+            .at(node.span, "empty")
+            .help("write for example `{state: NAME}`, or remove the key")
+            .add_to(found);
+        }
         let mut fields = Vec::with_capacity(map.entries.len());
         let mut replies = None;
         for (key, value) in &map.entries {
@@ -125,7 +134,7 @@ impl Expectation {
             if let Some(names) = names {
                 expected_names::check(field, value, names, found);
             }
-            if let Some(matcher) = Matcher::read(value, found) {
+            if let Some(matcher) = Matcher::read(value, MatcherMode::of(field), found) {
                 fields.push(ExpectedField {
                     field,
                     value: ExpectedValue::Matches(matcher),

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::files::not_run;
 use super::scenario_result::ScenarioResult;
 use super::shared::{ScenarioLoader, is_defaults, is_shared};
 use super::source::ScenarioSource;
@@ -10,6 +11,7 @@ use crate::limits::MAX_SCENARIO_FILE;
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
 use fsmsim_syntax::document::read_file;
+use fsmsim_syntax::files::real_path;
 
 /// The number of documents in a file that are run before their results are reported.
 const PART: usize = 512;
@@ -55,6 +57,8 @@ pub struct FileOpener<'o> {
     shared: SourceMap,
     /// The files and directories that the user named.
     named: &'o [PathBuf],
+    /// The files of shared turns that were skipped.
+    skipped: Vec<PathBuf>,
 }
 
 impl<'o> FileOpener<'o> {
@@ -64,7 +68,21 @@ impl<'o> FileOpener<'o> {
             loader: ScenarioLoader::new(project),
             shared: SourceMap::default(),
             named,
+            skipped: Vec::new(),
         }
+    }
+
+    /// Findings about skipped files of shared turns that no opened scenario uses.
+    pub(super) fn unused(&self) -> Diagnostics {
+        let used: Vec<PathBuf> = self.loader.files.paths_of_turns().map(real_path).collect();
+        let mut found = Diagnostics::default();
+        for path in &self.skipped {
+            if !used.contains(&real_path(path)) {
+                let help = "add `use: FILE` to the turns of a scenario, or remove the file";
+                found.push(not_run(path, "no scenario uses the shared turns", help));
+            }
+        }
+        found
     }
 
     /// Uses the texts in these sources instead of reading the files.
@@ -95,6 +113,9 @@ impl<'o> FileOpener<'o> {
         };
         if let Some(title) = not_run {
             if !is_named {
+                if !is_defaults(path) {
+                    self.skipped.push(path.to_path_buf());
+                }
                 return vec![FilePart {
                     sources: Arc::default(),
                     documents: Vec::new(),

@@ -13,8 +13,9 @@ use super::transcript::{is_markdown, is_transcript};
 use crate::limits::MAX_SCENARIO_FILE;
 use crate::scenario::shared::TURNS;
 use fsmsim_runtime::project::Project;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
-use fsmsim_syntax::document::{read_file, unreadable};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, nearest};
+use fsmsim_syntax::document::{Node, read_file, unreadable};
+use fsmsim_syntax::files::{InputFiles, real_path};
 
 /// The scenario files under some paths.
 #[derive(Debug, Default)]
@@ -30,6 +31,8 @@ pub struct ScenarioFiles {
     pub titles: Vec<(PathBuf, String)>,
     /// Whether these are all files of the project.
     pub is_project: bool,
+    /// Whether some of the files are left out, so that the scenarios of the run are not all of the named ones.
+    pub is_partial: bool,
     /// The real paths of files that were already found.
     seen: BTreeSet<PathBuf>,
 }
@@ -37,12 +40,13 @@ pub struct ScenarioFiles {
 impl ScenarioFiles {
     /// The files under `paths`, or all files of the project if `paths` is empty.
     pub fn of(project: &Project, paths: &[PathBuf], found: &mut Diagnostics) -> Self {
-        if !paths.is_empty() {
-            return Self::under(paths, found);
-        }
+        let all = std::slice::from_ref(&project.scenarios);
+        let files = Self::under(if paths.is_empty() { all } else { paths }, found);
+        let folder = real_path(&project.scenarios);
+        let mut named = files.named.iter();
         Self {
-            is_project: true,
-            ..Self::under(std::slice::from_ref(&project.scenarios), found)
+            is_project: named.any(|path| folder.starts_with(real_path(path))),
+            ..files
         }
     }
 
@@ -55,7 +59,8 @@ impl ScenarioFiles {
     pub fn retain(&mut self, wanted: impl Fn(&Path) -> bool) {
         let all = self.files.len();
         self.files.retain(|file| wanted(file));
-        self.is_project &= self.files.len() == all;
+        self.is_partial |= self.files.len() < all;
+        self.is_project &= !self.is_partial;
     }
 
     /// The files that paths and scenario IDs (`FILE::TITLE`) refer to. Reports missing paths, and symbolic links that
@@ -102,6 +107,10 @@ impl ScenarioFiles {
         for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path())) {
             match entry {
                 Ok(entry) if is_scenario(&entry) => self.push(entry.into_path()),
+                Ok(entry) if is_misnamed(&entry) => {
+                    let why = "unsupported extension of the scenario file";
+                    found.push(not_run(entry.path(), why, "use the extension `.yaml`"));
+                }
                 Ok(_) => {}
                 Err(error) => self.fail(&error, found),
             }
@@ -188,6 +197,32 @@ fn is_scenario(entry: &DirEntry) -> bool {
     entry.file_type().is_file() && (has_name || (is_markdown(path) && is_transcript(path)))
 }
 
+/// Whether a file in a scenario directory contains a scenario, but is not run because of its extension.
+fn is_misnamed(entry: &DirEntry) -> bool {
+    let path = entry.path();
+    let end = path.extension().unwrap_or_default().to_string_lossy();
+    let is_typo = || !end.ends_with('~') && nearest(&end, ["yaml", "yml"]).is_some();
+    let may_be = matches!(&*end, "json" | "txt") || is_typo();
+    if !(may_be && entry.file_type().is_file()) {
+        return false;
+    }
+    let holds = holds_scenarios(path);
+    if !holds {
+        // It can be the report of an earlier run, which is overwritten.
+        InputFiles::remove(path);
+    }
+    holds
+}
+
+/// The warning about a file in a scenario directory that has no effect.
+pub(super) fn not_run(path: &Path, why: &str, help: &str) -> Diagnostic {
+    let shown = path.display().to_string();
+    let title = format!("{why} `{shown}`");
+    Diagnostic::warning(Code::NotRun, title)
+        .about(shown)
+        .help(help)
+}
+
 /// Whether a file in a scenario directory is not run itself, because it contains defaults or shared turns.
 pub fn is_not_run(file: FileId, path: &Path, sources: &SourceMap) -> bool {
     is_defaults(path)
@@ -210,5 +245,7 @@ pub fn holds_scenarios(path: &Path) -> bool {
         return false;
     };
     let first = first_document(file, path, &sources, &mut found);
-    first.is_some_and(|first| first.get("scenario").is_some() || first.get(TURNS).is_some())
+    let keys = ["scenario", TURNS];
+    let holds = |node: &Node| keys.iter().any(|key| node.get(key).is_some());
+    first.is_some_and(|first| first.items().iter().any(holds))
 }

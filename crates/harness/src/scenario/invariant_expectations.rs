@@ -34,15 +34,12 @@ impl InvariantExpectations {
         let mut read = |node: Option<&Node>, what: &'static str| -> Vec<(Expectation, Span)> {
             let Some(node) = node else { return Vec::new() };
             let entries = node.items();
-            let empty = entries
-                .iter()
-                .find(|entry| entry.map().is_some_and(|map| map.entries.is_empty()));
-            if entries.is_empty() || empty.is_some() {
+            if entries.is_empty() {
                 Diagnostic::error(
                     Code::BadExpectation,
                     format!("`{what}` contains no expectation"),
                 )
-                .at(empty.unwrap_or(node).span, "empty")
+                .at(node.span, "empty")
                 .help(format!(
                     "write a list of expectations: `{what}: [{{state: NAME}}]`"
                 ))

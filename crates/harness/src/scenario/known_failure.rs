@@ -5,7 +5,7 @@ use super::expectation_failure::{ExpectationFailure, FieldMismatch};
 use super::invariant_expectations::InvariantExpectations;
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
-use fsmsim_syntax::document::{Content, Node, wrong_type};
+use fsmsim_syntax::document::{Atom, Content, Node};
 
 /// The key for expected failures of a turn or a scenario.
 pub(super) const EXPECTED_FAILURE: &str = "expected_failure";
@@ -46,26 +46,37 @@ pub struct UnexpectedPass {
 }
 
 impl FailureReason {
-    /// Reads a reason, which is a non-empty string.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
-        match node.text().map(str::trim) {
-            Some("") => Diagnostic::error(
-                Code::BadExpectation,
-                "missing reason for the expected failure",
-            )
-            .at(node.span, "empty reason")
-            .help("describe the known problem for later readers")
-            .refuse(found),
-            Some(text) => Some(Self {
-                text: text.into(),
-                span: node.span,
-            }),
-            None => {
-                wrong_type(node, "the reason of an expected failure is a string", found);
-                None
-            }
-        }
+        Some(Self {
+            text: read_reason(node, EXPECTED_FAILURE, found)?.into(),
+            span: node.span,
+        })
     }
+}
+
+/// Reads the reason under a key. It is a string that is not a boolean in other languages or versions of YAML.
+pub(super) fn read_reason<'n>(
+    node: &'n Node,
+    key: &str,
+    found: &mut Diagnostics,
+) -> Option<&'n str> {
+    let text = node.text().map(str::trim);
+    let is_reason = |text: &&str| {
+        let switches = ["", "yes", "no", "on", "off"];
+        matches!(node.atom(), Some(Atom::Text(_)))
+            && !switches.iter().any(|word| text.eq_ignore_ascii_case(word))
+    };
+    if let Some(reason) = text.filter(is_reason) {
+        return Some(reason);
+    }
+    let actual = text.map_or_else(|| node.kind().to_owned(), |text| format!("`{text}`"));
+    let title = format!("expected the reason as a string for `{key}`, found {actual}");
+    Diagnostic::error(Code::BadExpectation, title)
+        .at(node.span, "not a reason")
+        .help(format!(
+            "describe the known problem for later readers, or remove `{key}`"
+        ))
+        .refuse(found)
 }
 
 impl KnownFailures {

@@ -1,19 +1,25 @@
 //! Compares values with expectations: exactly, partially, or by an operator.
 
+use std::cmp::Ordering;
+use std::sync::Arc;
+
 use regex::Regex;
 
+use super::number_order::order;
+use crate::limits::MAX_SCENARIO_PATTERNS;
 use fsmsim_core::machine::Value;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use fsmsim_syntax::document::{Content, Map, Node, PatternBudget};
+use fsmsim_core::trace::RecordField;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use fsmsim_syntax::document::{Atom, Content, Map, Node, PatternBudget, Scalar, long_text_diff};
 use fsmsim_syntax::terminal::Joined;
 
 /// The expectation for a value.
 #[derive(Clone, Debug)]
 pub enum Matcher {
-    /// Exactly this scalar. A string is compared with the scalar's text.
-    Scalar(Value, Box<str>),
-    /// A map that contains at least these keys.
-    Map(Vec<(Box<str>, Matcher)>),
+    /// Exactly this scalar, as typed. The flag states whether it also matches a string with the same text.
+    Scalar(Value, Box<str>, bool),
+    /// A map that contains at least these keys or, with the flag, no others.
+    Map(Vec<(Box<str>, Matcher)>, bool),
     /// Exactly this list.
     List(Vec<Matcher>),
     /// A list or a text that contains all of these.
@@ -34,9 +40,30 @@ pub enum Matcher {
     All(Vec<Matcher>),
 }
 
+/// How scalars and maps of an expectation are read. The default is for data of users.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MatcherMode {
+    /// Whether scalars are names, so that `50` is also a string. In data of users, `50` and `"50"` differ.
+    is_of_names: bool,
+    /// Whether maps contain no other keys.
+    is_exact: bool,
+}
+
+impl MatcherMode {
+    pub(super) fn of(field: RecordField) -> Self {
+        Self {
+            is_of_names: !matches!(field, RecordField::Data | RecordField::Frames),
+            is_exact: false,
+        }
+    }
+}
+
+/// The keys in records below which there are data of users.
+const DATA_KEYS: [&str; 5] = ["data", "payload", "keys", "value", "answer"];
+
 #[derive(Clone, Debug)]
 pub struct NumberBound {
-    number: f64,
+    number: Value,
     /// The number as written.
     text: Box<str>,
 }
@@ -66,11 +93,24 @@ impl Mismatch {
             nearest: None,
         }
     }
+
+    /// The difference of long strings, or of lists, as lines. Empty for other values and for operators.
+    pub fn diff(&self) -> Vec<String> {
+        let sides = [&self.expected, &self.actual];
+        // Both values are JSON, in which a line break of a string is an escape sequence.
+        let [old, new] = sides.map(|side| side.replace("\\n", "\n"));
+        if sides.iter().all(|side| side.starts_with(['"', '['])) {
+            long_text_diff(&old, &new)
+        } else {
+            Vec::new()
+        }
+    }
 }
 
 /// The operators that compare values.
-pub(super) const OPERATORS: [&str; 9] = [
-    "contains", "in_order", "any", "in", "not", "matches", "at_least", "at_most", "between",
+pub const OPERATORS: [&str; 10] = [
+    "contains", "in_order", "any", "in", "not", "exactly", "matches", "at_least", "at_most",
+    "between",
 ];
 
 /// Whether all keys of a map are operators.
@@ -80,35 +120,89 @@ pub(crate) fn is_operation(map: &Map) -> bool {
 
 impl Matcher {
     /// Reads a matcher. A map that contains only operators is a comparison; any other map is matched partially.
-    pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
+    pub fn read(node: &Node, mode: MatcherMode, found: &mut Diagnostics) -> Option<Self> {
         match &node.content {
-            Content::Scalar(scalar) => {
-                Some(Self::Scalar(Value::of_number(node), scalar.text.clone()))
-            }
-            Content::List(items) => Some(Self::List(read_all(items, found)?)),
+            Content::Scalar(scalar) => Some(Self::read_scalar(node, scalar, mode)),
+            Content::List(items) => Some(Self::List(read_all(items, mode, found)?)),
             Content::Map(map) if is_operation(map) => {
                 let entries = map.entries.iter();
                 let mut parts: Vec<Self> =
-                    all(entries.map(|(key, value)| read_operator(&key.text, value, found)))?;
+                    all(entries.map(|(key, value)| read_operator(&key.text, value, mode, found)))?;
                 if parts.len() == 1 {
                     parts.pop()
                 } else {
                     Some(Self::All(parts))
                 }
             }
-            Content::Map(map) => {
-                let entries = map.entries.iter();
-                let entries =
-                    entries.map(|(key, value)| Some((key.text.clone(), Self::read(value, found)?)));
-                Some(Self::Map(all(entries)?))
-            }
+            Content::Map(map) => Self::read_map(map, node.span, mode, found),
         }
     }
+
+    fn read_scalar(node: &Node, scalar: &Scalar, mode: MatcherMode) -> Self {
+        let digits = scalar.text.trim_start_matches('-');
+        let value = match Value::of_number(node) {
+            // No number of a record has these digits, so only a string can match.
+            Value::Float(number)
+                if digits.bytes().all(|byte| byte.is_ascii_digit())
+                    && format!("{:.0}", number.get()) != *scalar.text =>
+            {
+                Value::text(&scalar.text)
+            }
+            value => value,
+        };
+        let is_text = mode.is_of_names || matches!(scalar.datum(), Atom::Text(_));
+        Self::Scalar(value, scalar.text.clone(), is_text)
+    }
+
+    /// Reads a map whose keys are not operators.
+    fn read_map(map: &Map, span: Span, mode: MatcherMode, found: &mut Diagnostics) -> Option<Self> {
+        let entries = map.entries.iter().map(|(key, value)| {
+            let mode = MatcherMode {
+                is_of_names: mode.is_of_names && !DATA_KEYS.contains(&&*key.text),
+                ..mode
+            };
+            Some((key.text.clone(), Self::read(value, mode, found)?))
+        });
+        Self::Map(all(entries)?, mode.is_exact).checked(span, found)
+    }
+
+    /// Reports an expectation that each value of its type meets, or none, so that it or its opposite can never fail.
+    pub(super) fn checked(self, span: Span, found: &mut Diagnostics) -> Option<Self> {
+        let is_empty = |item: &Self| matches!(item, Self::Scalar(_, text, _) if text.is_empty());
+        let (title, help) = match &self {
+            Self::Map(entries, false) if entries.is_empty() => (
+                "`{}` matches any map",
+                "write `{exactly: {}}` for an empty map, or add keys to compare",
+            ),
+            Self::Contains(items) | Self::InOrder(items)
+                if items.is_empty() || items.iter().any(is_empty) =>
+            {
+                (
+                    "expected items or strings to find, found nothing",
+                    "add them, or write `[]` or `\"\"` without an operator",
+                )
+            }
+            Self::Any(items) | Self::In(items) if items.is_empty() => (
+                "expected alternatives, found an empty list",
+                "add the allowed values, or write `[]` without an operator",
+            ),
+            Self::Pattern(pattern) if matches_any_text(pattern) => (
+                "the regular expression matches any string",
+                "write a narrower pattern, such as `.` for a string that is not empty",
+            ),
+            _ => return Some(self),
+        };
+        Diagnostic::error(Code::BadExpectation, title)
+            .at(span, "expects nothing")
+            .help(help)
+            .refuse(found)
+    }
+
     /// Whether a text matches. Matchers for other types never match.
     pub fn matches_text(&self, text: Option<&str>) -> bool {
         match (self, text) {
-            (Self::Scalar(Value::Null, _), None) => true,
-            (Self::Scalar(_, expected), Some(text)) => **expected == *text,
+            (Self::Scalar(Value::Null, ..), None) => true,
+            (Self::Scalar(_, expected, true), Some(text)) => **expected == *text,
             (Self::Not(inner), text) => !inner.matches_text(text),
             (Self::Any(items) | Self::In(items), text) => {
                 items.iter().any(|item| item.matches_text(text))
@@ -126,7 +220,7 @@ impl Matcher {
     /// The end of the first occurrence in the text.
     pub(super) fn inside(&self, text: &str) -> Option<usize> {
         match self {
-            Self::Scalar(_, part) => text.find(&**part).map(|at| at + part.len()),
+            Self::Scalar(_, part, _) => text.find(&**part).map(|at| at + part.len()),
             Self::Pattern(pattern) => pattern.find(text).map(|found| found.end()),
             _ => None,
         }
@@ -135,10 +229,13 @@ impl Matcher {
     pub fn matches(&self, value: &Value) -> bool {
         match (self, value) {
             (_, Value::Text(actual)) => self.matches_text(Some(actual)),
-            (Self::Scalar(expected, _), actual) => equal(expected, actual),
-            (Self::Map(entries), Value::Map(_)) => entries
-                .iter()
-                .all(|(key, inner)| inner.matches_part(value.get(key))),
+            (Self::Scalar(expected, ..), actual) => equal(expected, actual),
+            (Self::Map(entries, is_exact), Value::Map(pairs)) => {
+                entries
+                    .iter()
+                    .all(|(key, inner)| inner.matches_part(value.get(key)))
+                    && !(*is_exact && unexpected(entries, pairs).next().is_some())
+            }
             (Self::List(items), Value::List(actual)) => {
                 items.len() == actual.len()
                     && items
@@ -163,11 +260,10 @@ impl Matcher {
                 pattern.is_match(&value.to_string())
             }
             (Self::Within(least, most), Value::Int(_) | Value::Float(_)) => {
-                let number = value.as_number().unwrap_or(f64::NAN);
-                let least = least.as_ref();
-                let most = most.as_ref();
-                least.is_none_or(|least| number >= least.number)
-                    && most.is_none_or(|most| number <= most.number)
+                let is = |bound: Option<&NumberBound>, holds: fn(Ordering) -> bool| {
+                    bound.is_none_or(|bound| order(value, &bound.number).is_some_and(holds))
+                };
+                is(least.as_ref(), Ordering::is_ge) && is(most.as_ref(), Ordering::is_le)
             }
             (Self::All(items), actual) => items.iter().all(|item| item.matches(actual)),
             _ => false,
@@ -178,7 +274,7 @@ impl Matcher {
     pub(super) fn matches_part(&self, part: Option<&Value>) -> bool {
         match part {
             Some(part) => self.matches(part),
-            None => matches!(self, Self::Scalar(Value::Null, _)),
+            None => matches!(self, Self::Scalar(Value::Null, ..)),
         }
     }
 
@@ -187,7 +283,7 @@ impl Matcher {
         if self.matches(value) {
             return;
         }
-        if let (Self::Map(entries), Value::Map(pairs)) = (self, value) {
+        if let (Self::Map(entries, is_exact), Value::Map(pairs)) = (self, value) {
             for (key, inner) in entries {
                 let path = format!("{path}.{key}");
                 match value.get(key) {
@@ -202,6 +298,10 @@ impl Matcher {
                     }
                 }
             }
+            let more = unexpected(entries, pairs).filter(|_| *is_exact);
+            mismatches.extend(more.map(|(key, actual)| {
+                Mismatch::new(format!("{path}.{key}"), "nothing", actual.to_string())
+            }));
             return;
         }
         mismatches.push(Mismatch {
@@ -209,6 +309,24 @@ impl Matcher {
             ..Mismatch::new(path, self.to_string(), value.to_string())
         });
     }
+}
+
+/// The entries of a map that are not expected. Null counts as absent.
+fn unexpected<'v>(
+    expected: &'v [(Box<str>, Matcher)],
+    pairs: &'v [(Arc<str>, Value)],
+) -> impl Iterator<Item = &'v (Arc<str>, Value)> {
+    pairs.iter().filter(move |(key, value)| {
+        !value.is_null() && !expected.iter().any(|(known, _)| **known == **key)
+    })
+}
+
+/// Whether a pattern matches the empty string and a string with its own and all usual characters. Then it matches any
+/// string, unless it excludes a rare character in a rare way.
+fn matches_any_text(pattern: &Regex) -> bool {
+    let usual = || ('\u{1}'..='\u{4ff}').chain("אع中あ한😀".chars());
+    pattern.is_match("")
+        && pattern.is_match(&usual().chain(pattern.as_str().chars()).collect::<String>())
 }
 
 /// How many of the parts occur in a text in this order.
@@ -244,8 +362,12 @@ pub(super) fn list_of(items: &[Matcher]) -> String {
     items.iter().map(Matcher::to_string).joined(", ")
 }
 
-pub(super) fn read_all(items: &[Node], found: &mut Diagnostics) -> Option<Vec<Matcher>> {
-    all(items.iter().map(|item| Matcher::read(item, found)))
+pub(super) fn read_all(
+    items: &[Node],
+    mode: MatcherMode,
+    found: &mut Diagnostics,
+) -> Option<Vec<Matcher>> {
+    all(items.iter().map(|item| Matcher::read(item, mode, found)))
 }
 
 /// All values, or `None` if any value is invalid. Reads all values, so that all findings are reported.
@@ -258,16 +380,28 @@ pub(super) fn all<T>(values: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> 
 pub(super) fn read_operator(
     operator: &str,
     node: &Node,
+    mode: MatcherMode,
     found: &mut Diagnostics,
 ) -> Option<Matcher> {
-    match operator {
-        "not" => Some(Matcher::Not(Box::new(Matcher::read(node, found)?))),
+    let mode = MatcherMode {
+        is_exact: operator == "exactly",
+        ..mode
+    };
+    let matcher = match operator {
+        "not" => Some(Matcher::Not(Box::new(Matcher::read(node, mode, found)?))),
+        // The keys of the map are never operators, so a slot can have any name.
+        "exactly" => match node.map() {
+            Some(map) => Matcher::read_map(map, node.span, mode, found),
+            None => Matcher::read(node, mode, found),
+        },
         "matches" => {
             let text = node
                 .text()
                 .ok_or_else(|| format!("expected a string for `matches`, found {}", node.kind()));
             let pattern = text.and_then(|text| {
-                let pattern = PatternBudget::default().compile(text, true);
+                let mut budget = PatternBudget::new(MAX_SCENARIO_PATTERNS, found.patterns);
+                let pattern = budget.compile(text, true);
+                found.patterns = budget.spent();
                 pattern.map_err(|why| format!("invalid regular expression: {why}"))
             });
             match pattern {
@@ -287,7 +421,9 @@ pub(super) fn read_operator(
                 .map(|items| items.iter().map(|item| bound(operator, item, found)));
             let bounds = bounds.and_then(all);
             match bounds.map(<[NumberBound; 2]>::try_from) {
-                Some(Ok([least, most])) if least.number <= most.number => {
+                Some(Ok([least, most]))
+                    if order(&least.number, &most.number).is_some_and(Ordering::is_le) =>
+                {
                     Some(Matcher::Within(Some(least), Some(most)))
                 }
                 _ if !found.no_errors_since(errors) => None,
@@ -310,7 +446,7 @@ pub(super) fn read_operator(
                 .help(format!("write `{{{operator}: [...]}}`"))
                 .refuse(found);
             };
-            let items = read_all(items, found)?;
+            let items = read_all(items, mode, found)?;
             Some(match operator {
                 "contains" => Matcher::Contains(items),
                 "in_order" => Matcher::InOrder(items),
@@ -318,13 +454,17 @@ pub(super) fn read_operator(
                 _ => Matcher::In(items),
             })
         }
-    }
+    };
+    matcher?.checked(node.span, found)
 }
 
 fn bound(operator: &str, node: &Node, found: &mut Diagnostics) -> Option<NumberBound> {
-    match (node.number().filter(|number| !number.is_nan()), node.text()) {
-        (Some(number), Some(text)) => Some(NumberBound {
-            number,
+    match (
+        node.number().filter(|number| number.is_finite()),
+        node.text(),
+    ) {
+        (Some(_), Some(text)) => Some(NumberBound {
+            number: Value::of_number(node),
             text: text.into(),
         }),
         _ => Diagnostic::error(
@@ -341,7 +481,7 @@ fn bound(operator: &str, node: &Node, found: &mut Diagnostics) -> Option<NumberB
 fn equal(expected: &Value, actual: &Value) -> bool {
     match (expected, actual) {
         (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
-            expected.as_number() == actual.as_number()
+            order(expected, actual) == Some(Ordering::Equal)
         }
         _ => expected == actual,
     }
@@ -353,12 +493,12 @@ impl std::fmt::Display for Matcher {
         let list = list_of;
         match self {
             // Shows the number as typed, if it would be formatted differently.
-            Self::Scalar(value @ (Value::Int(_) | Value::Float(_)), text)
+            Self::Scalar(value @ (Value::Int(_) | Value::Float(_)), text, _)
                 if value.to_string() != **text =>
             {
                 Value::text(text).fmt(f)
             }
-            Self::Scalar(value, _) => value.fmt(f),
+            Self::Scalar(value, ..) => value.fmt(f),
             Self::List(items) => write!(f, "[{}]", list(items)),
             Self::Contains(items) => write!(f, "a value that contains all of [{}]", list(items)),
             Self::InOrder(items) => {
@@ -376,9 +516,10 @@ impl std::fmt::Display for Matcher {
                 write!(f, "at most {}", most.as_ref().map_or("", |most| &most.text))
             }
             Self::All(items) => write!(f, "{}", items.iter().map(Self::to_string).joined(" and ")),
-            Self::Map(entries) => {
+            Self::Map(entries, is_exact) => {
+                let exactly = if *is_exact { "exactly " } else { "" };
                 let entries = entries.iter().map(|(key, inner)| format!("{key}: {inner}"));
-                write!(f, "{{{}}}", entries.joined(", "))
+                write!(f, "{exactly}{{{}}}", entries.joined(", "))
             }
         }
     }
@@ -395,8 +536,13 @@ mod tests {
         parse_yaml(file, text, 0, &mut Diagnostics::default()).unwrap()
     }
 
+    fn read(text: &str) -> Option<Matcher> {
+        let mode = MatcherMode::default();
+        Matcher::read(&node(text), mode, &mut Diagnostics::default())
+    }
+
     fn mismatches(matcher: &str, value: &str) -> Vec<String> {
-        let matcher = Matcher::read(&node(matcher), &mut Diagnostics::default()).unwrap();
+        let matcher = read(matcher).unwrap();
         let mut found = Vec::new();
         matcher.compare("x", &Value::from(&node(value)), &mut found);
         found
@@ -408,10 +554,61 @@ mod tests {
     #[test]
     fn scalars_are_exact_and_text_is_text() {
         assert_eq!(mismatches("close", "close"), [""; 0]);
-        assert_eq!(mismatches("50", "'50'"), [""; 0]);
-        assert_eq!(mismatches("1", "1.0"), [""; 0]);
+        assert_eq!(mismatches("50", "'50'"), ["x: 50 / \"50\""]);
+        assert_eq!(mismatches("'50'", "50"), ["x: \"50\" / 50"]);
+        assert_eq!(mismatches("true", "'true'").len(), 1);
+        assert_eq!(mismatches("null", "'null'").len(), 1);
+        // These are strings in data.
+        assert_eq!(mismatches("007", "007"), [""; 0]);
+        assert_eq!(mismatches("{payload: +79}", "{payload: +79}"), [""; 0]);
         assert_eq!(mismatches("no", "false"), ["x: \"no\" / false"]);
         assert_eq!(mismatches("null", "~"), [""; 0]);
+    }
+
+    #[test]
+    fn names_match_numbers_as_typed() {
+        let mode = MatcherMode::of(RecordField::Path);
+        let text = "{path: [50], payload: 50}";
+        let matcher = Matcher::read(&node(text), mode, &mut Diagnostics::default()).unwrap();
+        assert!(matcher.matches(&Value::from(&node("{path: ['50'], payload: 50}"))));
+        assert!(!matcher.matches(&Value::from(&node("{path: ['50'], payload: '50'}"))));
+    }
+
+    #[test]
+    fn numbers_are_compared_exactly() {
+        let differing = [
+            ("1234567890123456789", "1234567890123456788"),
+            ("{at_least: 1234567890123456789}", "1234567890123456788"),
+            ("9007199254740993", "9007199254740992.0"),
+            ("18446744073709551614", "18446744073709551615"),
+            ("1", "1.5"),
+        ];
+        for (matcher, value) in differing {
+            assert_eq!(mismatches(matcher, value).len(), 1, "{matcher}");
+        }
+        for number in ["1234567890123456789", "18446744073709551614", "1.10"] {
+            assert_eq!(mismatches(number, number), [""; 0]);
+        }
+        assert_eq!(mismatches("1", "1.0"), [""; 0]);
+    }
+
+    #[test]
+    fn exactly_allows_no_other_keys() {
+        let cases: [(&str, &str, &[&str]); 7] = [
+            ("{}", "{}", &[]),
+            ("{a: 1}", "{a: 1, b: null}", &[]),
+            ("{a: 1}", "{a: 1, b: 2}", &["x.b: nothing / 2"]),
+            ("{a: {b: 1}}", "{a: {b: 1, c: 2}}", &["x.a.c: nothing / 2"]),
+            ("{a: {at_least: 1}}", "{a: 2}", &[]),
+            ("{in: 5}", "{in: 5}", &[]),
+            ("[{}]", "[{b: 2}]", &["x: [exactly {}] / [{b: 2}]"]),
+        ];
+        for (expected, value, found) in cases {
+            assert_eq!(
+                mismatches(&format!("{{exactly: {expected}}}"), value),
+                found
+            );
+        }
     }
 
     #[test]
@@ -425,7 +622,7 @@ mod tests {
     }
 
     fn hint(matcher: &str, value: &str) -> String {
-        let matcher = Matcher::read(&node(matcher), &mut Diagnostics::default()).unwrap();
+        let matcher = read(matcher).unwrap();
         let mut found = Vec::new();
         matcher.compare("x", &Value::from(&node(value)), &mut found);
         found.pop().unwrap().nearest.unwrap_or_default()
@@ -466,7 +663,12 @@ mod tests {
     fn invalid_operator_is_an_error() {
         let title_of = |text: &str| {
             let mut found = Diagnostics::default();
-            assert!(Matcher::read(&node(text), &mut found).is_none(), "{text}");
+            let mode = MatcherMode::default();
+            assert!(
+                Matcher::read(&node(text), mode, &mut found).is_none(),
+                "{text}"
+            );
+            assert_eq!(found.items().len(), 1, "{text}");
             found.items()[0].title.clone()
         };
         assert_eq!(
@@ -486,10 +688,7 @@ mod tests {
             "expected a list for `in_order`, found a string"
         );
         // A slot can have the same name as an operator.
-        assert!(matches!(
-            Matcher::read(&node("{in: 5, other: 3}"), &mut Diagnostics::default()),
-            Some(Matcher::Map(_))
-        ));
+        assert!(matches!(read("{in: 5, other: 3}"), Some(Matcher::Map(..))));
     }
 
     #[test]

@@ -21,7 +21,9 @@ impl Matcher {
     /// shows as much.
     pub(super) fn nearest(&self, value: &Value) -> Option<String> {
         match (self, value) {
-            (Self::Scalar(_, expected), Value::Text(actual)) => first_difference(expected, actual),
+            (Self::Scalar(_, expected, _), Value::Text(actual)) => {
+                first_difference(expected, actual)
+            }
             (Self::Any(items), Value::List(actual)) if !actual.is_empty() => {
                 let pairs = items
                     .iter()
@@ -132,12 +134,12 @@ impl Matcher {
             distances.sum::<f64>() / count
         };
         match (self, value) {
-            (Self::Scalar(_, expected), Value::Text(actual))
+            (Self::Scalar(_, expected, _), Value::Text(actual))
                 if expected.len().max(actual.len()) <= MAX_COMPARED_TEXT =>
             {
                 1.0 - strsim::normalized_damerau_levenshtein(expected, actual)
             }
-            (Self::Map(entries), Value::Map(_)) => {
+            (Self::Map(entries, _), Value::Map(_)) => {
                 let distance = |(key, inner): &(Box<str>, Self)| match value.get(key) {
                     Some(actual) => inner.distance(actual),
                     None => f64::from(u8::from(!inner.matches_part(None))),

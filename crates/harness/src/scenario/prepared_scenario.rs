@@ -38,6 +38,8 @@ pub struct PreparedScenario<'n> {
     pub watches: bool,
     /// Whether answers are compared between trials.
     pub compares_trials: bool,
+    /// Whether the scenario is a transcript, which contains only calls that were made.
+    pub is_transcript: bool,
 }
 
 impl PreparedScenario<'_> {

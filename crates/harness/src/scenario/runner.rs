@@ -1,12 +1,13 @@
 //! Prepares scenarios for running.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::model_key::ModelKey;
 use super::prepared_scenario::PreparedScenario;
 use super::scenario_text::ScenarioText;
 use super::scenario_turns::ScenarioTurns;
+use super::transcript::is_markdown;
 use fsmsim_adapters::llm::{
     AnswererConfig, AnswererSettings, AnswererSpec, CassettePath, MockNameKind, MockScript,
 };
@@ -63,6 +64,7 @@ impl<'r> Runner<'r> {
         scenario: &ScenarioText<'n>,
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
+        scenario.reads(self.project.file());
         let Some(model) = self.model_of(scenario, found) else {
             scenario.check_keys(found);
             return Err(None);
@@ -71,7 +73,7 @@ impl<'r> Runner<'r> {
     }
 
     /// Reports all findings about a scenario that is not run. Returns the key of its model, if that is known.
-    pub(super) fn check(
+    pub(crate) fn check(
         &self,
         scenario: &ScenarioText<'_>,
         found: &mut Diagnostics,
@@ -174,7 +176,7 @@ impl<'r> Runner<'r> {
         let answerers = match (&self.answerers, scenario.llm) {
             (Some(answerers), _) => Some(answerers.clone()),
             (None, llm) => llm
-                .and_then(|node| self.mock(node, scenario.file, found))
+                .and_then(|node| self.mock(scenario, node, found))
                 .map(asking),
         };
         let subject = scenario
@@ -194,7 +196,11 @@ impl<'r> Runner<'r> {
             names.as_ref(),
             scenario.signals,
             scenario.start,
-            &|path| self.project.resolve(path, scenario.file),
+            &|path| {
+                let path = self.project.resolve(path, scenario.file)?;
+                scenario.reads(path.clone());
+                Ok(path)
+            },
             found,
         );
         let is_unread = !is_complete || answerers.is_some() || subject.is_some();
@@ -212,13 +218,14 @@ impl<'r> Runner<'r> {
         let unagreed = subject
             .as_ref()
             .filter(|subject| !self.project.subjects.has(&SubjectReach::of(subject).text()));
-        let answerers = match found.take(self.judge(&turns))? {
+        let answerers = match found.take(self.judge(scenario, &turns))? {
             Some(judge) => Some(answerers.unwrap_or_default().judged_by(judge)),
             None => answerers,
         };
         let cassette = answerers
             .as_ref()
-            .filter(|answerers| answerers.needs_cassettes());
+            .filter(|answerers| answerers.needs_cassettes())
+            .map(|answerers| self.cassette_of(scenario, answerers));
         Some(PreparedScenario {
             model: model.clone(),
             machine: Arc::clone(machine),
@@ -226,18 +233,23 @@ impl<'r> Runner<'r> {
             turns,
             known_failure: scenario.known_failure.clone(),
             title: scenario.name(),
-            cassette: cassette.map(|answerers| self.cassette_of(scenario, answerers)),
+            cassette,
             unagreed: unagreed.map(|_| UNAGREED.to_owned()),
             answerers,
             subject,
             root: self.project.root.clone(),
             watches: false,
             compares_trials: false,
+            is_transcript: is_markdown(scenario.file),
         })
     }
 
     /// The judge, if the scenario contains rubrics.
-    fn judge(&self, turns: &ScenarioTurns<'_>) -> Checked<Option<AnswererConfig>> {
+    fn judge(
+        &self,
+        scenario: &ScenarioText<'_>,
+        turns: &ScenarioTurns<'_>,
+    ) -> Checked<Option<AnswererConfig>> {
         match (&self.judge, &self.project.chain.judge) {
             _ if !turns.is_judged => Ok(None),
             (Some(judge), _) => Ok(Some(judge.clone())),
@@ -250,6 +262,7 @@ impl<'r> Runner<'r> {
                 Ok(None)
             }
             (None, Some(AnswererSettings::Mock(path))) => {
+                scenario.reads(path.clone());
                 let script = self.models.lock().mock(path);
                 let Some(script) = script else {
                     let title =
@@ -268,6 +281,10 @@ impl<'r> Runner<'r> {
         let file = scenario.file;
         let layout = self.project.artifacts_in(&self.project.cassettes);
         let path = layout.path_of(file, &scenario.name(), CASSETTE);
+        // A run that records writes the cassette, so it does not depend on it.
+        if answerers.is_replay() {
+            scenario.reads(path.clone());
+        }
         let address = scenario.address(&file.display().to_string());
         // The answers of live models and the judge's verdicts are in the same cassette.
         let is_judge = answerers.is_judge_alone() && !answerers.asks_models();
@@ -287,11 +304,17 @@ impl<'r> Runner<'r> {
     }
 
     /// The mock that a scenario names.
-    fn mock(&self, node: &Node, file: &Path, found: &mut Diagnostics) -> Option<Arc<MockScript>> {
+    fn mock(
+        &self,
+        scenario: &ScenarioText<'_>,
+        node: &Node,
+        found: &mut Diagnostics,
+    ) -> Option<Arc<MockScript>> {
         let name = text_of(node, "llm", found)?;
-        let path = self.project.resolve(name, file);
+        let path = self.project.resolve(name, scenario.file);
         let path =
             found.take(path.map_err(|finding| finding.at(node.span, "named here").into()))?;
+        scenario.reads(path.clone());
         let mut models = self.models.lock();
         models.mock(&path).or_else(|| {
             Diagnostic::error(

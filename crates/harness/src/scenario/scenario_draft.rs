@@ -20,7 +20,15 @@ use fsmsim_syntax::document::{Node, parse_json, parse_yaml};
 use fsmsim_syntax::terminal::acts_on_text;
 
 /// The fields that a saved scenario expects in a turn. Its snapshot contains the other fields.
-const KEPT: [&str; 5] = ["state", "class", "action", "contract_class", "effects"];
+const KEPT: [&str; 6] = [
+    "state",
+    "class",
+    "action",
+    "contract_class",
+    "effects",
+    // A violation that a turn does not expect is a failure.
+    "violations",
+];
 
 /// Front matter for a transcript in which the language model replies. If the lines of the assistant were read as
 /// `reply`, each reply would be output twice.
@@ -31,7 +39,8 @@ speakers: {narrator: [Assistant]}
 
 /// A dialogue to be saved as a scenario.
 #[derive(Debug)]
-pub struct ScenarioDraft {
+pub struct ScenarioDraft<'m> {
+    machine: &'m Machine,
     /// The keys before the turns, in output order.
     head: Vec<(&'static str, Value)>,
     /// The turns: the input and, under `expect`, the important expectations.
@@ -40,14 +49,14 @@ pub struct ScenarioDraft {
     replies: Vec<Vec<String>>,
 }
 
-impl ScenarioDraft {
+impl<'m> ScenarioDraft<'m> {
     /// Creates a draft from the dialogue in a trace. `model` is the path of the machine. Returns `None`, with findings,
     /// if the trace cannot be read.
     pub fn of(
         trace: &str,
         title: &str,
         model: &str,
-        machine: &Machine,
+        machine: &'m Machine,
         sources: &mut SourceMap,
         found: &mut Diagnostics,
     ) -> Option<Self> {
@@ -81,6 +90,7 @@ impl ScenarioDraft {
         });
         let (turns, replies) = turns.unzip();
         Some(Self {
+            machine,
             head: head.collect(),
             turns,
             replies,
@@ -159,7 +169,7 @@ impl ScenarioDraft {
         Ok(text)
     }
 
-    /// Reads the text back and checks that the dialogue is the same.
+    /// Reads the text back and checks that the dialogue is the same, and that its turns are valid in a scenario.
     fn check(&self, text: &str, path: &Path) -> Result<(), String> {
         let mut sources = SourceMap::default();
         let mut found = Diagnostics::default();
@@ -169,6 +179,17 @@ impl ScenarioDraft {
         } else {
             parse_yaml(file, text, 0, &mut found)
         };
+        if let Some(read) = &read {
+            let names = KnownNames::new(self.machine, read.get("start"));
+            let options = TurnOptions {
+                may_expect: true,
+                may_be_unread: true,
+                names: Some(&names),
+            };
+            for turn in read.get("turns").map(Node::items).unwrap_or_default() {
+                ParsedTurn::read(turn, self.machine, options, &mut found);
+            }
+        }
         let read = read.filter(|_| !found.has_errors()).ok_or_else(|| {
             let why = found
                 .items()

@@ -172,10 +172,26 @@ fn turn(mut record: Map, span: Span) -> Option<Node> {
     }
     let mut expected = Map::default();
     for name in SAME {
-        expected.put(name, record.take(name));
+        expected.put(
+            name,
+            record.take(name).map(|value| as_recorded(name, value)),
+        );
     }
     turn.put("expect", Some(expected.at(span)));
     Some(turn.at(span))
+}
+
+/// The expectation of a recorded value. Maps in it have no other keys, except the changes of states, which are compared
+/// as a whole.
+fn as_recorded(name: &str, value: Node) -> Node {
+    let is_change = matches!(name, "state" | "phase");
+    if is_change || !value.items().iter().any(|item| item.map().is_some()) {
+        return value;
+    }
+    let span = value.span;
+    let mut exactly = Map::default();
+    exactly.put("exactly", Some(value));
+    exactly.at(span)
 }
 
 /// An answer given in a turn, unless the input already contains it.

@@ -56,7 +56,11 @@ impl PreparedScenario<'_> {
         let limit = time_limit.filter(|_| answerers.is_some() || self.subject.is_some());
         let mut deadline = Deadline::after(limit);
         let errors = result.found.error_count();
-        while !outcome.is_decided() && missed.is_none() && !deadline.is_over() {
+        while result.found.no_errors_since(errors)
+            && !outcome.is_decided()
+            && missed.is_none()
+            && !deadline.is_over()
+        {
             let numbers = if overlaps {
                 outcome.next_trials()
             } else {
@@ -101,7 +105,7 @@ impl PreparedScenario<'_> {
                 });
                 played.into_iter().flatten().collect::<Vec<_>>()
             };
-            for (play, run) in played {
+            for (play, mut run) in played {
                 let StartedTrial {
                     runner,
                     deadline: own,
@@ -120,6 +124,9 @@ impl PreparedScenario<'_> {
                         unread.is_lost && (unread.what == UnreadKind::Read || !run.failed())
                     };
                     missed = run.unread.clone().filter(is_lost);
+                    if let Some(fault) = run.fault.take() {
+                        result.found.push(fault);
+                    }
                     if !deadline.is_over() {
                         if let Some(collected) = collected {
                             collector.join(collected);

@@ -37,8 +37,9 @@ pub struct ScenarioResult {
     pub has_unknown_cases: bool,
     /// The model, if it is known.
     pub model: Option<ModelKey>,
-    /// The mock that the scenario names, to report the findings in that file.
-    pub mock: Option<PathBuf>,
+    /// The files that the scenario was read from, except those of its model and those that it shares with the other
+    /// scenarios of its file.
+    pub inputs: Vec<PathBuf>,
     /// The cassette, if it was used.
     pub cassette: Option<PathBuf>,
     /// The findings in the scenario's text. Errors make the scenario invalid.

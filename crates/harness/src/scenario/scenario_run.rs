@@ -16,10 +16,10 @@ use crate::limits::MAX_QUOTED_ANSWER;
 use crate::snapshot::{SnapshotRecord, SnapshotText};
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_adapters::subject::SubjectSpec;
-use fsmsim_core::engine::RecordView;
+use fsmsim_core::engine::{Class, RecordView};
 use fsmsim_core::trace::{RecordField, RecordedFields};
 use fsmsim_runtime::runtime::DialogueRunner;
-use fsmsim_syntax::diagnostic::SourceMap;
+use fsmsim_syntax::diagnostic::{Diagnostic, SourceMap};
 use fsmsim_syntax::terminal::beginning;
 
 /// The outcome of a trial.
@@ -40,6 +40,8 @@ pub(super) struct ScenarioRun {
     pub unread: Option<UnreadTurn>,
     /// The requests and answers, if they are compared.
     pub heard: Vec<QuestionTally>,
+    /// The finding if the answers of the subject prove that the scenario is invalid.
+    pub fault: Option<Diagnostic>,
 }
 
 /// A turn that ran.
@@ -94,16 +96,7 @@ impl ScenarioRun {
             let judged = run.judge(scenario, (&turn, number), is_last, said.as_ref(), runner);
             let line = runner.view(&turn.scripted);
             collector.turn(&line);
-            // Exceeding a limit is a failure even if the scenario does not expect anything about it.
-            let violations = RecordField::Violations;
-            let standing = &scenario.turns.standing;
-            let is_expected =
-                turn.expectation.names(violations) || standing.always_names(violations);
-            let violated = (!is_expected && violations.has_items(&line)).then(|| {
-                let actual = violations.value(&line).to_string();
-                let mismatch = Mismatch::new(violations.name(), "[]", actual);
-                FieldMismatch::plain(turn.span, violations, mismatch)
-            });
+            let wrong = unexpected(scenario, &turn, is_last, &line);
             let failures_before = run.failures.len();
             let played = ScenarioTurnRun {
                 turn: &turn,
@@ -113,7 +106,7 @@ impl ScenarioRun {
                 why: &|| why(&line),
                 sources,
             };
-            run.check(scenario, &played, &line, judged, violated);
+            run.check(scenario, &played, &line, judged, wrong);
             // Expectations for the end do not count as failures of the turn.
             let mut failures = run.failures.iter().skip(failures_before);
             if failures.any(|failure| failure.turn.is_some()) {
@@ -185,10 +178,11 @@ impl ScenarioRun {
             ..Self::default()
         };
         let goes_on = &mut || !deadline.is_passed();
-        let played = SubjectRun::of(scenario, subject, goes_on, &mut |record| {
+        let mut played = SubjectRun::of(scenario, subject, goes_on, &mut |record| {
             collector.observed(record);
         });
-        if deadline.is_over() {
+        run.fault = played.fault.take();
+        if deadline.is_over() || run.fault.is_some() {
             return run;
         }
         let findings = match played.breaches(scenario, subject) {
@@ -210,6 +204,7 @@ impl ScenarioRun {
             let wrong = misread(&turn, record, scenario)
                 .into_iter()
                 .chain(missing_state(subject, record, &turn))
+                .chain(unexpected(scenario, &turn, is_last, record))
                 .chain(of_turn.map(|finding| breach(finding, &turn)));
             let played = ScenarioTurnRun {
                 turn: &turn,
@@ -338,6 +333,37 @@ impl ScenarioTurnRun<'_> {
             },
         }
     }
+}
+
+/// The failures about which a scenario need not expect anything: exceeded limits, and refused calls of a transcript.
+fn unexpected(
+    scenario: &PreparedScenario<'_>,
+    turn: &ScenarioTurn,
+    is_last: bool,
+    line: &impl RecordedFields,
+) -> impl Iterator<Item = FieldMismatch> {
+    let turns = &scenario.turns;
+    let (violations, class) = (RecordField::Violations, RecordField::Class);
+    let calls = scenario.is_transcript && turn.scripted.input.goto.is_some();
+    let refused = calls && line.text(class) == Some(Class::Blocked.name());
+    let accepted = "an accepted call, or a note `expect: {class: blocked}`";
+    let wrong = [
+        line.has_items(violations).then_some((violations, "[]")),
+        refused.then_some((class, accepted)),
+    ];
+    let is_expected = move |field| {
+        turn.expectation.names(field)
+            || turns.standing.always_names(field)
+            || is_last && turns.end.names(field)
+    };
+    let wrong = wrong.into_iter().flatten();
+    wrong
+        .filter(move |(field, _)| !is_expected(*field))
+        .map(move |(field, expected)| {
+            let actual = line.value(field).to_string();
+            let mismatch = Mismatch::new(field.name(), expected, actual);
+            FieldMismatch::plain(turn.span, field, mismatch)
+        })
 }
 
 /// Explains the outcome of a turn, with rule locations.

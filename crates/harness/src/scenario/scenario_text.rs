@@ -1,6 +1,6 @@
 //! A scenario as written.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fsmsim_adapters::subject::SUBJECT;
 use fsmsim_core::engine::Machine;
@@ -10,11 +10,12 @@ use fsmsim_runtime::script::{KnownNames, TurnOptions, check_turn_keys, read_prof
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Fields, Node, wrong_type};
 use fsmsim_syntax::shapes;
+use fsmsim_syntax::threads::Mutex;
 
 use super::cases::ScenarioCase;
 use super::expectation::Expectation;
 use super::invariant_expectations::{ALWAYS, InvariantExpectations, NEVER};
-use super::known_failure::{EXPECTED_FAILURE, FailureReason};
+use super::known_failure::{EXPECTED_FAILURE, FailureReason, read_reason};
 use super::long_turns::LongTurns;
 use super::pass_threshold::PassThreshold;
 use super::scenario_address::{case_title, scenario_address};
@@ -66,6 +67,8 @@ pub struct ScenarioText<'n> {
     pub(super) always: Option<&'n Node>,
     pub(super) never: Option<&'n Node>,
     pub(super) end: Option<&'n Node>,
+    /// The files that were read for this scenario alone, except those of its model. Each is added where it is read.
+    inputs: Mutex<Vec<PathBuf>>,
 }
 
 impl<'n> ScenarioText<'n> {
@@ -114,7 +117,7 @@ impl<'n> ScenarioText<'n> {
         let subject = fields.node(SUBJECT);
         let require = fields.node("require");
         let known_failure = fields.node(EXPECTED_FAILURE);
-        let skip = fields.text("skip");
+        let skip = fields.node("skip");
         let meta = fields.node("meta");
         let always = fields.node(ALWAYS);
         let never = fields.node(NEVER);
@@ -127,15 +130,6 @@ impl<'n> ScenarioText<'n> {
         if let Some(meta) = meta.filter(|meta| meta.map().is_none()) {
             wrong_type(meta, "`meta` is a map", found);
         }
-        if skip.is_some_and(|reason| reason.trim().is_empty()) {
-            Diagnostic::error(Code::BadExpectation, "missing reason for `skip`")
-                .at(
-                    node.get("skip").map_or(node.span, |node| node.span),
-                    "empty reason",
-                )
-                .help("describe why the scenario is skipped")
-                .add_to(found);
-        }
         if let Some([]) = turns.filter(|_| !unreadable.turns) {
             Diagnostic::error(Code::MissingKey, "the scenario has no turns")
                 .at(node.get(TURNS).map_or(node.span, |node| node.span), "empty")
@@ -145,6 +139,7 @@ impl<'n> ScenarioText<'n> {
         let profile = profile_node.and_then(|node| read_profile(node, found));
         let require = require.and_then(|node| PassThreshold::read(node, found));
         let known_failure = known_failure.and_then(|node| FailureReason::read(node, found));
+        let skip = skip.and_then(|node| read_reason(node, "skip", found));
         let title = title.map(str::trim);
         if title == Some("") {
             Diagnostic::error(Code::MissingKey, "the scenario has no title")
@@ -172,7 +167,7 @@ impl<'n> ScenarioText<'n> {
             subject,
             require,
             known_failure,
-            skip: skip.map(str::trim),
+            skip,
             meta,
             is_recorded: *is_recorded,
             unreadable,
@@ -182,7 +177,21 @@ impl<'n> ScenarioText<'n> {
             always,
             never,
             end,
+            inputs: Mutex::default(),
         })
+    }
+
+    /// Records that the scenario reads this file.
+    pub(super) fn reads(&self, file: PathBuf) {
+        let mut inputs = self.inputs.lock();
+        if !inputs.contains(&file) {
+            inputs.push(file);
+        }
+    }
+
+    /// The files that were read for this scenario alone so far, except those of its model.
+    pub(crate) fn inputs(&self) -> Vec<PathBuf> {
+        self.inputs.lock().clone()
     }
 
     /// Whether the scenario can call a provider: it names a mock or a subject, or a turn has an utterance but no
@@ -261,7 +270,10 @@ impl<'n> ScenarioText<'n> {
         {
             found.extend(wrong);
             for (node, used_at) in rest {
+                // Each of these turns is dropped immediately.
+                let patterns = found.patterns;
                 turns.count(read((&node, &used_at), found).as_ref());
+                found.patterns = patterns;
             }
         }
         let end = self

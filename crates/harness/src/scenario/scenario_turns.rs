@@ -57,6 +57,7 @@ impl ScenarioTurn {
         }
         let mut inner = found.apart();
         let turn = Self::read_here(node, machine, options, standing, &mut inner);
+        found.patterns = inner.patterns;
         for finding in inner.items() {
             found.push(used_at.iter().fold(finding.clone(), |finding, span| {
                 finding.at(*span, "used here")

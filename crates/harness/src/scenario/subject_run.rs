@@ -14,6 +14,7 @@ use fsmsim_adapters::subject::{
 use fsmsim_core::engine::TurnData;
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::{ObservedRecord, RecordField, RecordedFields, turn_line};
+use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::terminal::Joined;
 
 /// The key for the intent in an input.
@@ -28,6 +29,8 @@ pub struct SubjectRun {
     pub shown: Vec<ObservedRecord>,
     /// The turn that the subject did not answer. No further turns were sent.
     pub unanswered: Option<UnreadTurn>,
+    /// The finding if the answers prove that the subject is mapped incorrectly.
+    pub fault: Option<Diagnostic>,
 }
 
 impl SubjectRun {
@@ -81,6 +84,7 @@ impl SubjectRun {
                 }
             }
         }
+        run.fault = dialogue.fault();
         run
     }
 

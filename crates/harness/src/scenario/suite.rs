@@ -96,14 +96,14 @@ impl<'s> Suite<'s> {
     }
 
     /// All scenarios under `paths`, or of the project if `paths` is empty. `found` receives the findings about the
-    /// paths and the snapshot settings.
+    /// paths of scenarios.
     pub fn under(
         runner: Runner<'s>,
         paths: &[PathBuf],
         mode: SnapshotMode,
         found: &mut Diagnostics,
     ) -> Self {
-        let snapshots = SnapshotChecker::new(runner.project, mode, found);
+        let snapshots = SnapshotChecker::new(runner.project, mode);
         let files = ScenarioFiles::of(runner.project, paths, found);
         Self::new(runner, files, snapshots)
     }
@@ -116,13 +116,14 @@ impl<'s> Suite<'s> {
 
     /// Runs the scenarios and passes the results to `each`, in the order of the files and their documents. The order
     /// does not depend on the number of threads. Invalid files also have results. `collector` creates a collector for
-    /// the turns of each scenario. Returns the snapshot ledger, and whether the run stopped early.
+    /// the turns of each scenario. Returns the snapshot ledger, whether the run stopped early, and findings about
+    /// unused files.
     pub(crate) fn play_files<C: TurnCollector>(
         &self,
         threads: &Threads,
         collector: &(dyn Fn() -> C + Sync),
         each: &mut dyn FnMut(PlayedPart<C>),
-    ) -> (SnapshotLedger, bool) {
+    ) -> (SnapshotLedger, bool, Diagnostics) {
         let mut claims = SuiteClaims::default();
         let files = &self.files;
         let invalid = files
@@ -130,6 +131,7 @@ impl<'s> Suite<'s> {
             .iter()
             .map(|(path, found)| vec![FilePart::invalid(path, found.clone())]);
         let mut opener = FileOpener::new(self.runner.project, &files.named);
+        let mut has_invalid = false;
         let mut parts = invalid
             .chain(files.files.iter().map(|path| opener.open(path)))
             .flatten();
@@ -160,6 +162,9 @@ impl<'s> Suite<'s> {
                         && settled
                             .as_ref()
                             .is_some_and(|(result, _)| !result.verdict().is_well());
+                    has_invalid |= settled
+                        .as_ref()
+                        .is_some_and(|(result, _)| matches!(result.end, ScenarioEnd::Invalid));
                     results.extend(settled);
                     if is_stopped {
                         break;
@@ -173,7 +178,14 @@ impl<'s> Suite<'s> {
                 if is_stopped { Err(()) } else { Ok(()) }
             },
         );
-        (claims.snapshots, done.is_err())
+        drop(parts);
+        // An invalid scenario might use any file.
+        let unused = if files.is_project && !has_invalid && done.is_ok() {
+            opener.unused()
+        } else {
+            Diagnostics::default()
+        };
+        (claims.snapshots, done.is_err(), unused)
     }
 
     /// Runs the scenario in a document if it is selected.
@@ -195,8 +207,8 @@ impl<'s> Suite<'s> {
             && !result.found.no_errors_since(errors)
         {
             // Invalid text is reported even if the scenario is not selected.
-            result.mock = self.runner.mock_of(scenario);
             result.model = self.runner.check(scenario, &mut result.found);
+            result.inputs = scenario.inputs();
         } else if let Some((scenario, document)) = scenario.zip(document.as_ref()) {
             let is_wanted = !self.is_canceled()
                 && self.files.wants(&scenario)
@@ -211,7 +223,6 @@ impl<'s> Suite<'s> {
             result.tags = scenario.tags.iter().map(|tag| (*tag).to_owned()).collect();
             result.meta = scenario.meta();
             result.skip = scenario.skip.map(str::to_owned);
-            result.mock = self.runner.mock_of(&scenario);
             if scenario.skip.is_none() && !document.is_broken && !result.found.has_errors() {
                 let stage = Stage { threads, sources };
                 self.play_scenario(&scenario, &stage, (&mut collector, fresh), &mut result);
@@ -222,6 +233,7 @@ impl<'s> Suite<'s> {
                     result.end = ScenarioEnd::Skipped;
                 }
             }
+            result.inputs = scenario.inputs();
         }
         result.elapsed = begun.elapsed();
         result.has_unknown_cases = source.has_broken_cases;
@@ -317,6 +329,7 @@ impl<'s> Suite<'s> {
         let path = claims
             .snapshots
             .meet(&self.snapshots, &file, &result.name());
+        result.inputs.push(path.clone());
         // A scenario whose files cannot be checked does not pass.
         if let Err(finding) = self.settle_files(&mut result, path, claims) {
             result.found.push(*finding);

@@ -1,7 +1,7 @@
 //! Selects the scenarios affected by an edit since some revision.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::prober::{Probed, Prober};
@@ -14,8 +14,8 @@ use fsmsim_syntax::diagnostic::{Checked, Diagnostics, SourceMap};
 use fsmsim_syntax::document::sequence_changes;
 use fsmsim_syntax::threads::Mutex;
 
-/// Selects the scenarios affected by an edit since some revision. Either the scenario's file or a shared file changed,
-/// or the model changed. In the latter case, the scenario must cover a changed line in the old or new version, or have
+/// Selects the scenarios affected by an edit since some revision. Either a file that the scenario reads changed, or the
+/// model changed. In the latter case, the scenario must cover a changed line in the old or new version, or have
 /// a different result.
 #[derive(Debug)]
 pub(super) struct ChangedSince {
@@ -65,22 +65,22 @@ impl ChangedSince {
         &self.revision
     }
 
-    /// Whether the edit affects a scenario in this file. `sources` contains the shared files that it uses.
+    /// Whether the edit affects a scenario. `sources` contains its file and the files that this file shares, and `own`
+    /// returns the files that are read for this scenario alone.
     pub(super) fn touches(
         &self,
         scenario: &ScenarioText<'_>,
         runner: &Runner<'_>,
         sources: &SourceMap,
+        own: impl FnOnce() -> Vec<PathBuf>,
     ) -> bool {
         if self.changes.is_empty() {
             return false;
         }
-        let mut own = sources
-            .used_files()
-            .map(|shared| Path::new(shared.path()))
-            .chain([scenario.file]);
-        let mock = runner.mock_of(scenario);
-        if own.any(|own| self.changes.has(own)) || mock.is_some_and(|mock| self.changes.has(&mock))
+        let is_changed = |path: &Path| self.changes.has(path);
+        let mut shared = sources.used_files();
+        if shared.any(|file| is_changed(Path::new(file.path())))
+            || own().iter().any(|file| is_changed(file))
         {
             return true;
         }

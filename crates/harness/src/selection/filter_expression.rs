@@ -26,23 +26,26 @@ impl FilterExpression {
         }
     }
 
+    /// The predicates in the expression.
+    pub(super) fn predicates(&self) -> Vec<&Predicate> {
+        match self {
+            Self::Ask(predicate) => vec![predicate],
+            Self::Not(inner) => inner.predicates(),
+            Self::All(parts) | Self::Any(parts) => {
+                parts.iter().flat_map(Self::predicates).collect()
+            }
+        }
+    }
+
     /// Whether any predicate requires running the scenario.
     pub fn needs_play(&self) -> bool {
-        match self {
-            Self::Ask(predicate) => predicate.needs_play(),
-            Self::Not(inner) => inner.needs_play(),
-            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::needs_play),
-        }
+        self.predicates().into_iter().any(Predicate::needs_play)
     }
 
     /// The revisions that the expression names.
     pub fn revisions(&self) -> Vec<&str> {
-        match self {
-            Self::Ask(Predicate::Changed(revision)) => vec![&**revision],
-            Self::Ask(_) => Vec::new(),
-            Self::Not(inner) => inner.revisions(),
-            Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::revisions).collect(),
-        }
+        let predicates = self.predicates().into_iter();
+        predicates.filter_map(Predicate::revision).collect()
     }
 }
 

@@ -49,6 +49,27 @@ impl Predicate {
         }))
     }
 
+    /// The kind of the tested names, and the pattern for them.
+    pub(super) fn pattern(&self) -> Option<(&'static str, &NamePattern)> {
+        Some(match self {
+            Self::Tag(pattern) => ("tag", pattern),
+            Self::Title(pattern) => ("title", pattern),
+            Self::Path(pattern) => ("path", pattern),
+            Self::Model(pattern) => ("model", pattern),
+            Self::Covers(pattern) => ("item", pattern),
+            Self::Class(pattern) => ("class", pattern),
+            Self::Asks | Self::Changed(_) => return None,
+        })
+    }
+
+    /// The revision that the predicate names.
+    pub(super) fn revision(&self) -> Option<&str> {
+        match self {
+            Self::Changed(revision) => Some(revision),
+            _ => None,
+        }
+    }
+
     /// Whether evaluating the predicate requires running the scenario.
     pub(super) fn needs_play(&self) -> bool {
         matches!(self, Self::Covers(_) | Self::Class(_) | Self::Changed(_))

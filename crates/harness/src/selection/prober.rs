@@ -22,6 +22,7 @@ pub(super) struct Probed {
     pub machine: Arc<Machine>,
     pub probe: ScenarioProbe,
     pub touched: Touched,
+    pub map: Arc<CoverageMap>,
 }
 
 impl Prober {
@@ -51,11 +52,13 @@ impl Prober {
             return None;
         }
         let machine = Arc::clone(&prepared.machine);
-        let touched = self.map(&prepared.model, &machine).touched(&probe.coverage);
+        let map = self.map(&prepared.model, &machine);
+        let touched = map.touched(&probe.coverage);
         Some(Probed {
             machine,
             probe,
             touched,
+            map,
         })
     }
 

@@ -17,7 +17,8 @@ use fsmsim_syntax::files::{ReadSandbox, make_ignored_folder, open_lock, write_wh
 #[derive(Debug)]
 pub struct RunHistory {
     folder: PathBuf,
-    verdicts: BTreeMap<String, ScenarioVerdict>,
+    /// The verdicts by ID, each with the hash of the files of the scenario.
+    verdicts: BTreeMap<String, (ScenarioVerdict, u64)>,
     /// The name of the current run, if the run is recorded.
     own: Option<String>,
 }
@@ -29,6 +30,9 @@ enum HistoryLine {
     Verdict {
         id: String,
         verdict: ScenarioVerdict,
+        /// 0 in files of earlier versions.
+        #[serde(default)]
+        hash: u64,
     },
     Begin {
         begin: String,
@@ -58,11 +62,11 @@ impl RunHistory {
         let mut open: Option<(String, Vec<String>, BTreeSet<String>)> = None;
         for line in String::from_utf8_lossy(&text).lines() {
             match serde_json::from_str(line) {
-                Ok(HistoryLine::Verdict { id, verdict }) => {
+                Ok(HistoryLine::Verdict { id, verdict, hash }) => {
                     if let Some((_, _, reached)) = &mut open {
                         reached.insert(id.clone());
                     }
-                    history.verdicts.insert(id, verdict);
+                    history.verdicts.insert(id, (verdict, hash));
                 }
                 Ok(HistoryLine::Begin { begin, under }) => {
                     open = Some((begin, under, BTreeSet::new()));
@@ -75,9 +79,9 @@ impl RunHistory {
         }
         if let Some((_, under, reached)) = open {
             let is_wanted = |id: &str| under.iter().any(|path| id.starts_with(path.as_str()));
-            history
-                .verdicts
-                .retain(|id, verdict| !verdict.is_well() || reached.contains(id) || !is_wanted(id));
+            history.verdicts.retain(|id, (verdict, _)| {
+                !verdict.is_well() || reached.contains(id) || !is_wanted(id)
+            });
         }
         history
     }
@@ -86,17 +90,18 @@ impl RunHistory {
         self.verdicts.is_empty()
     }
 
-    /// Whether a scenario failed in its last run, or was not run.
-    pub fn is_open(&self, address: &str) -> bool {
-        !self
-            .verdicts
-            .get(address)
-            .is_some_and(|verdict| verdict.is_well())
+    /// Whether a scenario failed in its last run, was not run, or has other files than then. `hash` computes the
+    /// current hash of its files.
+    pub fn is_open(&self, address: &str, hash: impl FnOnce() -> u64) -> bool {
+        match self.verdicts.get(address) {
+            Some((verdict, then)) if verdict.is_well() => *then != 0 && *then != hash(),
+            _ => true,
+        }
     }
 
     /// The verdict on a scenario in its last run.
     pub fn verdict(&self, address: &str) -> Option<ScenarioVerdict> {
-        self.verdicts.get(address).copied()
+        self.verdicts.get(address).map(|(verdict, _)| *verdict)
     }
 
     fn file(&self) -> PathBuf {
@@ -115,8 +120,11 @@ impl RunHistory {
             let kept = self
                 .verdicts
                 .iter()
-                .map(|(id, verdict)| (id.clone(), *verdict));
-            let kept = kept.map(|(id, verdict)| HistoryLine::Verdict { id, verdict });
+                .map(|(id, (verdict, hash))| HistoryLine::Verdict {
+                    id: id.clone(),
+                    verdict: *verdict,
+                    hash: *hash,
+                });
             write_whole(&self.file(), &text_of(kept.collect::<Vec<_>>().iter()))?;
         }
         drop(lock);
@@ -128,17 +136,17 @@ impl RunHistory {
         Ok(())
     }
 
-    /// Adds the verdicts on scenarios, by ID.
+    /// Adds the verdicts on scenarios, each with the ID of the scenario and the hash of its files.
     pub fn add(
         &self,
-        verdicts: impl IntoIterator<Item = (String, ScenarioVerdict)>,
+        verdicts: impl IntoIterator<Item = (String, ScenarioVerdict, u64)>,
     ) -> io::Result<()> {
         if self.own.is_none() {
             return Ok(());
         }
         let lines = verdicts
             .into_iter()
-            .map(|(id, verdict)| HistoryLine::Verdict { id, verdict });
+            .map(|(id, verdict, hash)| HistoryLine::Verdict { id, verdict, hash });
         self.append(&lines.collect::<Vec<_>>())
     }
 
@@ -186,18 +194,20 @@ mod tests {
         let of = |titles: &[&str], verdict| {
             titles
                 .iter()
-                .map(|title| ((*title).to_owned(), verdict))
+                .map(|title| ((*title).to_owned(), verdict, 7))
                 .collect::<Vec<_>>()
         };
         let mut run = RunHistory::of(folder.path());
-        assert!(run.is_empty() && run.is_open("a"));
+        assert!(run.is_empty() && run.is_open("a", || 7));
         run.begin(vec!["a".to_owned(), String::new()]).unwrap();
         run.add(of(&["a", "b", "c"], ScenarioVerdict::Passed))
             .unwrap();
         run.add(of(&["d"], ScenarioVerdict::Failed)).unwrap();
         run.finish().unwrap();
-        let open =
-            |history: &RunHistory| ["a", "b", "c", "d", "e"].map(|title| history.is_open(title));
+        let open = |history: &RunHistory| {
+            ["a", "b", "c", "d", "e"].map(|title| history.is_open(title, || 7))
+        };
+        assert!(RunHistory::of(folder.path()).is_open("a", || 8));
         assert_eq!(
             open(&RunHistory::of(folder.path())),
             [false, false, false, true, true]

@@ -1,7 +1,7 @@
 //! Selects the scenarios of a run by expression, last verdict and shard.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,9 +12,11 @@ use super::predicate::Predicate;
 use super::prober::{Probed, Prober};
 use super::run_history::RunHistory;
 use super::scenario_probe::ScenarioProbe;
-use crate::scenario::{Runner, ScenarioSelection, ScenarioText};
+use crate::scenario::{InputHashes, ModelKey, Runner, ScenarioSelection, ScenarioText};
+use crate::snapshot::ACCEPTED;
+use fsmsim_core::engine::Class;
 use fsmsim_runtime::project::{ArtifactLayout, Project};
-use fsmsim_syntax::diagnostic::{Checked, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Shard};
 
 /// Selects the scenarios of a run. By default, all scenarios are selected.
@@ -23,8 +25,10 @@ pub struct ScenarioFilter {
     layout: ArtifactLayout,
     /// The expressions, all of which must hold.
     expressions: Vec<FilterExpression>,
-    /// If set, only scenarios that failed in their last run, or were not run, are selected.
+    /// If set, only scenarios that failed in their last run, were not run, or were edited since, are selected.
     history: Option<RunHistory>,
+    /// The hashes of files, to find edited scenarios.
+    hashes: Mutex<InputHashes>,
     shard: Option<Shard>,
     /// The changes since each revision that the expressions name.
     changes: Vec<ChangedSince>,
@@ -33,6 +37,8 @@ pub struct ScenarioFilter {
     elsewhere: Mutex<BTreeSet<PathBuf>>,
     /// The number of scenarios for which an expression could not be evaluated without external calls.
     unevaluated: AtomicUsize,
+    /// The names to which the expressions can refer, by kind.
+    names: Mutex<BTreeMap<&'static str, BTreeSet<String>>>,
 }
 
 impl ScenarioFilter {
@@ -43,15 +49,17 @@ impl ScenarioFilter {
             layout,
             expressions,
             history: None,
+            hashes: Mutex::default(),
             shard: None,
             changes: Vec::new(),
             prober: Prober::default(),
             elsewhere: Mutex::default(),
             unevaluated: AtomicUsize::new(0),
+            names: Mutex::default(),
         }
     }
 
-    /// Keeps only scenarios that failed in their last run, or were not run.
+    /// Keeps only scenarios that failed in their last run, were not run, or were edited since.
     pub fn open_in(mut self, history: Option<RunHistory>) -> Self {
         self.history = history;
         self
@@ -106,6 +114,19 @@ impl ScenarioFilter {
         self.layout.from_root(file)
     }
 
+    /// The model of a scenario, and the files that are read for it alone. Prepares the scenario to find out, as a run
+    /// does.
+    fn inputs(
+        &self,
+        scenario: &ScenarioText<'_>,
+        runner: &Runner<'_>,
+    ) -> (Option<ModelKey>, Vec<PathBuf>) {
+        let model = runner.check(scenario, &mut Diagnostics::default());
+        let (mut own, title) = (scenario.inputs(), scenario.name());
+        own.push(self.layout.path_of(scenario.file, &title, ACCEPTED));
+        (model, own)
+    }
+
     /// The value of a predicate, unless it requires running the scenario.
     fn known(
         &self,
@@ -113,25 +134,61 @@ impl ScenarioFilter {
         scenario: &ScenarioText<'_>,
         runner: &Runner<'_>,
     ) -> Option<bool> {
-        match predicate {
-            Predicate::Tag(pattern) => Some(scenario.tags.iter().any(|tag| pattern.matches(tag))),
-            Predicate::Title(pattern) => Some(pattern.matches(scenario.title)),
-            Predicate::Path(pattern) => Some(pattern.matches(&self.from_root(scenario.file))),
-            Predicate::Model(pattern) => {
-                let model = runner.model_of(scenario, &mut Diagnostics::default());
-                Some(model.is_some_and(|model| {
-                    let name = |part: Option<&std::ffi::OsStr>| {
-                        part.is_some_and(|name| pattern.matches(&name.to_string_lossy()))
-                    };
-                    let path = &model.path;
-                    pattern.matches(&self.layout.from_root(path))
-                        || name(path.file_name())
-                        || name(path.file_stem())
-                }))
+        let names = match predicate {
+            Predicate::Tag(_) => {
+                let tags = scenario.tags.iter();
+                tags.map(|tag| (*tag).to_owned()).collect()
             }
-            Predicate::Asks => Some(scenario.may_ask()),
-            Predicate::Covers(_) | Predicate::Class(_) | Predicate::Changed(_) => None,
+            Predicate::Title(_) => vec![scenario.title.to_owned()],
+            Predicate::Path(_) => vec![self.from_root(scenario.file)],
+            Predicate::Model(_) => {
+                let model = runner.model_of(scenario, &mut Diagnostics::default());
+                model.map_or_else(Vec::new, |model| self.model_names(&model.path))
+            }
+            Predicate::Asks => return Some(scenario.may_ask()),
+            Predicate::Covers(_) | Predicate::Class(_) | Predicate::Changed(_) => return None,
+        };
+        let (kind, pattern) = predicate.pattern()?;
+        let holds = names.iter().any(|name| pattern.matches(name));
+        self.note(kind, names);
+        Some(holds)
+    }
+
+    /// The names of a model: its path relative to the project, and its file name with and without extension.
+    fn model_names(&self, path: &Path) -> Vec<String> {
+        let parts = [path.file_name(), path.file_stem()].into_iter().flatten();
+        let parts = parts.map(|name| name.to_string_lossy().into_owned());
+        parts.chain([self.from_root(path)]).collect()
+    }
+
+    /// Notes names of a scenario or of its model.
+    fn note(&self, kind: &'static str, names: impl IntoIterator<Item = String>) {
+        let mut known = self.names.lock();
+        known.entry(kind).or_default().extend(names);
+    }
+
+    /// Reports names in the expressions that no scenario and no model has. All scenarios must be tested before.
+    pub fn unknown_names(&self) -> Diagnostics {
+        let mut found = Diagnostics::default();
+        let known = self.names.lock();
+        for (kind, pattern) in self.predicates().filter_map(Predicate::pattern) {
+            let (Some(name), Some(known)) = (pattern.as_exact(), known.get(kind)) else {
+                continue;
+            };
+            if !known.contains(name) && !name.starts_with("line:") {
+                let known = known.iter().map(String::as_str);
+                let help = "correct the name, or remove it from the filter";
+                Diagnostic::unknown_argument(kind, name)
+                    .near(name, known, help)
+                    .add_to(&mut found);
+            }
         }
+        found
+    }
+
+    fn predicates(&self) -> impl Iterator<Item = &Predicate> {
+        let expressions = self.expressions.iter();
+        expressions.flat_map(FilterExpression::predicates)
     }
 
     /// Whether an expression holds. Runs the scenario only if the result depends on it.
@@ -156,20 +213,26 @@ impl ScenarioFilter {
             probed.get_or_init(play).as_ref()
         };
         let holds = expression.holds(&mut |predicate| match predicate {
-            Predicate::Covers(pattern) => Some(self.covers(probe()?, pattern)),
-            Predicate::Class(pattern) => Some(
-                probe()?
-                    .probe
-                    .classes
-                    .iter()
-                    .any(|class| pattern.matches(class)),
-            ),
+            Predicate::Covers(pattern) => {
+                let probed = probe()?;
+                self.note("item", probed.map.names());
+                Some(self.covers(probed, pattern))
+            }
+            Predicate::Class(pattern) => {
+                let classes = &probe()?.probe.classes;
+                let all = Class::ALL.iter().map(|class| class.name().to_owned());
+                self.note("class", all.chain(classes.iter().cloned()));
+                Some(classes.iter().any(|class| pattern.matches(class)))
+            }
             Predicate::Changed(revision) => {
                 let changes = self
                     .changes
                     .iter()
                     .find(|changes| *changes.revision() == **revision);
-                Some(changes.is_some_and(|changes| changes.touches(scenario, runner, sources)))
+                Some(changes.is_some_and(|changes| {
+                    let own = || self.inputs(scenario, runner).1;
+                    changes.touches(scenario, runner, sources, own)
+                }))
             }
             predicate => self.known(predicate, scenario, runner),
         });
@@ -206,6 +269,10 @@ impl ScenarioSelection for ScenarioFilter {
         if self.takes_all() {
             return true;
         }
+        // An expression does not evaluate predicates that cannot change its result, but all names must be noted.
+        for predicate in self.predicates() {
+            self.known(predicate, scenario, runner);
+        }
         if self.history.is_some() || self.shard.is_some() {
             let address = self.address(scenario);
             if self.shard.is_some_and(|shard| !shard.has_name(&address)) {
@@ -214,10 +281,15 @@ impl ScenarioSelection for ScenarioFilter {
                 }
                 return false;
             }
+            let hash = || {
+                let (model, own) = self.inputs(scenario, runner);
+                let models = &mut runner.models.lock();
+                self.hashes.lock().of(sources, &own, model.as_ref(), models)
+            };
             if self
                 .history
                 .as_ref()
-                .is_some_and(|history| !history.is_open(&address))
+                .is_some_and(|history| !history.is_open(&address, hash))
             {
                 return false;
             }

@@ -1,9 +1,9 @@
 //! A pending snapshot, with or without an accepted one.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::file::{self, SnapshotFile};
+use super::file::SnapshotFile;
 use super::snapshot_checker::{ACCEPTED, PENDING, SnapshotChecker, unreadable_snapshot};
 use super::snapshot_difference::SnapshotDifference;
 use fsmsim_syntax::diagnostic::Checked;
@@ -25,20 +25,20 @@ impl SnapshotChecker {
 
     /// The pending snapshot, if any, of the scenario with this title in this file.
     pub fn pending(&self, file: &Path, title: &str) -> Checked<Option<PendingSnapshot>> {
-        let path = self.pending_path(file, title);
-        if !path.is_file() {
-            return Ok(None);
-        }
-        let read = |path: &Path| {
-            SnapshotFile::read(path).map_err(|error| Box::new(unreadable_snapshot(path, &error)))
+        let read = |path: &Path| match path.is_file().then(|| SnapshotFile::read(path)).transpose()
+        {
+            // Another run has just decided it.
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            read => read.map_err(|error| Box::new(unreadable_snapshot(path, &error))),
         };
+        let path = self.pending_path(file, title);
         let accepted = self.layout.path_of(file, title, ACCEPTED);
-        let old = accepted.is_file().then(|| read(&accepted)).transpose()?;
-        Ok(Some(PendingSnapshot {
-            new: read(&path)?,
-            old,
+        let (new, old) = (read(&path)?, read(&accepted)?);
+        Ok(new.map(|new| PendingSnapshot {
             path,
             accepted,
+            old,
+            new,
         }))
     }
 
@@ -64,21 +64,37 @@ impl PendingSnapshot {
 
     /// Immediately makes this the accepted snapshot.
     pub fn accept(&self) -> io::Result<()> {
-        self.check_unchanged()?;
-        std::fs::rename(&self.path, &self.accepted)
+        self.decide(Some(&self.new), || {
+            std::fs::rename(&self.path, &self.accepted)
+        })
     }
 
     /// Deletes the pending snapshot.
     pub fn reject(&self) -> io::Result<()> {
-        self.check_unchanged()?;
-        file::remove(&self.path)
+        self.decide(self.old.as_ref(), || std::fs::remove_file(&self.path))
     }
 
-    /// Fails if another run has changed the file since it was read, because the user has not seen the new version.
-    fn check_unchanged(&self) -> io::Result<()> {
-        if SnapshotFile::read(&self.path)? == self.new {
-            return Ok(());
+    /// Carries out a decision, unless another run has already made it: then `accepted` is the accepted snapshot. Fails
+    /// if another run has changed the file since it was read, because the user has not seen the new version.
+    fn decide(
+        &self,
+        accepted: Option<&SnapshotFile>,
+        act: impl FnOnce() -> io::Result<()>,
+    ) -> io::Result<()> {
+        let done = SnapshotFile::read(&self.path).and_then(|found| {
+            if found == self.new {
+                return act();
+            }
+            Err(io::Error::other("the snapshot changed after it was shown"))
+        });
+        match done {
+            Err(error)
+                if error.kind() == ErrorKind::NotFound
+                    && SnapshotFile::read(&self.accepted).ok().as_ref() == accepted =>
+            {
+                Ok(())
+            }
+            done => done,
         }
-        Err(io::Error::other("the snapshot changed after it was shown"))
     }
 }

@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 
 use super::file::{self, SnapshotFile};
 use super::snapshot_difference::SnapshotDifference;
-use super::snapshot_ledger::{Newcomer, SnapshotLedger};
+use super::snapshot_ledger::{Newcomer, SnapshotLedger, hash_of};
 use super::snapshot_text::{SnapshotRecord, SnapshotText};
 use fsmsim_core::trace::RecordField;
 use fsmsim_runtime::project::{ArtifactLayout, Project};
-use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Place};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Place};
+use fsmsim_syntax::terminal::Joined;
 
 /// The file extension of snapshots.
-pub(super) const ACCEPTED: &str = "snap";
+pub(crate) const ACCEPTED: &str = "snap";
 /// The file extension of pending snapshots.
 pub(super) const PENDING: &str = "snap.new";
 
@@ -81,14 +82,8 @@ impl SnapshotOutcome {
 }
 
 impl SnapshotChecker {
-    /// Creates a checker for a project. Reports unknown fields in the project's settings.
-    pub fn new(project: &Project, mode: SnapshotMode, found: &mut Diagnostics) -> Self {
-        let fields = project.snapshot_fields.as_deref().map(|names| {
-            let field = |name: &String| {
-                RecordField::from_name(name).or_else(|| unknown_field(name, project).refuse(found))
-            };
-            names.iter().filter_map(field).collect()
-        });
+    /// Creates a checker for a project.
+    pub fn new(project: &Project, mode: SnapshotMode) -> Self {
         let layout = project.artifacts_in(&project.snapshots);
         let has_any = project
             .snapshots
@@ -96,7 +91,7 @@ impl SnapshotChecker {
             .is_ok_and(|mut entries| entries.next().is_some());
         Self {
             mode,
-            fields,
+            fields: project.snapshot_fields.clone(),
             layout,
             has_any,
         }
@@ -187,19 +182,6 @@ fn is_there(path: &Path) -> bool {
         .unwrap_or_else(|error| error.kind() != io::ErrorKind::NotADirectory)
 }
 
-fn unknown_field(name: &str, project: &Project) -> Diagnostic {
-    Diagnostic::error(
-        Code::BadProject,
-        format!("unknown field `{name}` in `snapshot.fields`"),
-    )
-    .about(project.root.join("fsmsim.toml").display().to_string())
-    .offer(
-        name,
-        "use one of",
-        RecordField::of_outcome().map(RecordField::name),
-    )
-}
-
 pub(super) fn unreadable_snapshot(path: &Path, error: &io::Error) -> Diagnostic {
     let path = path.display().to_string();
     Diagnostic::error(
@@ -231,6 +213,16 @@ impl SnapshotLedger {
         let path = checker.layout.path_in(folder, title, ACCEPTED);
         self.owned.insert(path.clone());
         path
+    }
+
+    /// The number of scenarios, including those that did not run, and a hash of their IDs.
+    pub fn scenarios(&self, checker: &SnapshotChecker) -> (usize, u64) {
+        let folder = checker.layout.folder();
+        let ids = self.owned.iter().filter_map(|path| {
+            let id = path.strip_prefix(folder).ok()?;
+            Some(id.to_string_lossy())
+        });
+        (self.owned.len(), hash_of(&ids.joined("\n")))
     }
 
     /// Records a file or directory that could not be read, so that the owners of its snapshots are unknown.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::snapshot_text::SnapshotRecord;
-use fsmsim_syntax::document::sequence_edits;
+use fsmsim_syntax::document::{sequence_edits, text_diff};
 
 /// The turns in which an accepted snapshot differs from the current result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,10 +21,10 @@ pub struct TurnDifference {
     pub presence: TurnPresence,
     /// Whether the turn is the same on both sides.
     pub is_same: bool,
-    /// The lines that are the same on both sides.
+    /// The fields that are the same on both sides. A field has several lines if it contains replies.
     pub kept: Vec<String>,
-    /// The lines that differ, in their accepted and their current version.
-    pub lines: Vec<(Option<String>, Option<String>)>,
+    /// The fields that differ, in their accepted and their current version.
+    pub fields: Vec<(Option<String>, Option<String>)>,
     /// The locations of the rules that decided when the snapshot was accepted, and now.
     pub rules: (Option<String>, Option<String>),
 }
@@ -44,7 +44,16 @@ pub enum TurnPresence {
 struct TurnBlock<'t> {
     turn: u32,
     intent: &'t str,
-    lines: Vec<&'t str>,
+    fields: Vec<String>,
+}
+
+impl TurnDifference {
+    /// The lines of the fields that differ, as in [`text_diff`].
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let text = |side: &Option<String>| side.clone().unwrap_or_default();
+        let sides = self.fields.iter();
+        sides.flat_map(move |(old, new)| text_diff(&text(old), &text(new)))
+    }
 }
 
 impl SnapshotDifference {
@@ -81,11 +90,12 @@ impl SnapshotDifference {
     }
 }
 
-impl<'t> TurnBlock<'t> {
+impl TurnBlock<'_> {
     /// The key that identifies a turn even if others are inserted before it: the intent and the input.
-    fn key(&self) -> (&'t str, &'t str) {
-        let input = self.lines.iter().find(|line| line.starts_with("input: "));
-        (self.intent, input.copied().unwrap_or_default())
+    fn key(&self) -> (&str, &str) {
+        let mut fields = self.fields.iter();
+        let input = fields.find(|field| field.starts_with("input: "));
+        (self.intent, input.map(String::as_str).unwrap_or_default())
     }
 }
 
@@ -100,23 +110,17 @@ fn of(a: Option<RuledTurn<'_>>, b: Option<RuledTurn<'_>>) -> Option<TurnDifferen
     let shown = b.or(a)?.0;
     let is_same = a
         .zip(b)
-        .is_some_and(|((a, _), (b, _))| a.intent == b.intent && a.lines == b.lines);
+        .is_some_and(|((a, _), (b, _))| a.intent == b.intent && a.fields == b.fields);
     let rule = |side: Option<RuledTurn<'_>>| {
         side.and_then(|(block, rules)| rules.get(&block.turn))
             .cloned()
     };
-    let lines = |side: Option<RuledTurn<'_>>| {
-        side.map(|(block, _)| {
-            block
-                .lines
-                .iter()
-                .map(|line| (*line).to_owned())
-                .collect::<Vec<_>>()
-        })
-        .unwrap_or_default()
+    let fields = |side: Option<RuledTurn<'_>>| {
+        side.map(|(block, _)| block.fields.clone())
+            .unwrap_or_default()
     };
-    let old = lines(a);
-    let new = lines(b);
+    let old = fields(a);
+    let new = fields(b);
     Some(TurnDifference {
         turn: shown.turn,
         intent: shown.intent.to_owned(),
@@ -124,38 +128,39 @@ fn of(a: Option<RuledTurn<'_>>, b: Option<RuledTurn<'_>>) -> Option<TurnDifferen
         is_same,
         kept: new
             .iter()
-            .filter(|line| old.contains(line))
+            .filter(|field| old.contains(field))
             .cloned()
             .collect(),
-        lines: paired(old, new),
+        fields: paired(old, new),
         rules: (rule(a), rule(b)),
     })
 }
 
-/// Pairs lines that are about the same field. Omits unchanged lines.
+/// Pairs fields of the same name. Omits unchanged fields.
 fn paired(a: Vec<String>, b: Vec<String>) -> Vec<(Option<String>, Option<String>)> {
-    let field = |line: &str| {
-        line.split_once(": ")
-            .map_or(line, |(field, _)| field)
+    let name_of = |field: &str| {
+        field
+            .split_once(':')
+            .map_or(field, |(name, _)| name)
             .to_owned()
     };
     let mut now: Vec<Option<String>> = b.into_iter().map(Some).collect();
     let mut pairs = Vec::new();
-    for line in a {
-        let name = field(&line);
+    for field in a {
+        let name = name_of(&field);
         let fitting = now
             .iter_mut()
-            .find(|now| now.as_deref().is_some_and(|now| field(now) == name));
+            .find(|now| now.as_deref().is_some_and(|now| name_of(now) == name));
         let other = fitting.and_then(Option::take);
-        if other.as_ref() != Some(&line) {
-            pairs.push((Some(line), other));
+        if other.as_ref() != Some(&field) {
+            pairs.push((Some(field), other));
         }
     }
-    pairs.extend(now.into_iter().flatten().map(|line| (None, Some(line))));
+    pairs.extend(now.into_iter().flatten().map(|field| (None, Some(field))));
     pairs
 }
 
-fn keys<'t>(blocks: &[TurnBlock<'t>]) -> Vec<(&'t str, &'t str)> {
+fn keys<'t>(blocks: &'t [TurnBlock<'_>]) -> Vec<(&'t str, &'t str)> {
     blocks.iter().map(TurnBlock::key).collect()
 }
 
@@ -168,14 +173,20 @@ fn blocks(text: &str) -> Vec<TurnBlock<'_>> {
             blocks.push(TurnBlock {
                 turn: turn.trim().parse().unwrap_or_default(),
                 intent,
-                lines: Vec::new(),
+                fields: Vec::new(),
             });
         } else if let Some(block) = blocks.last_mut() {
-            block.lines.push(line.trim());
+            match block.fields.last_mut() {
+                // The lines of a field after its first one have more indentation, or are empty.
+                Some(field) if line.is_empty() || line.starts_with("    ") => {
+                    field.extend(["\n", line.get(4..).unwrap_or_default()]);
+                }
+                _ => block.fields.push(line.trim().to_owned()),
+            }
         } else {
             // Text before the first turn is shown as a turn.
             blocks.push(TurnBlock {
-                lines: vec![line.trim()],
+                fields: vec![line.trim().to_owned()],
                 ..TurnBlock::default()
             });
         }
@@ -212,5 +223,29 @@ mod tests {
             (2, "c", TurnPresence::Now)
         );
         assert_eq!(only.rules, (None, Some("f:9".to_owned())));
+    }
+
+    #[test]
+    fn changed_line_of_a_reply_is_the_only_changed_line() {
+        let text = |words: &str| {
+            format!(
+                "- turn: 1  # a\n  state: s\n  replies:\n    - |-\n      {words}\n\n      End\n  why: [b]"
+            )
+        };
+        let difference = SnapshotDifference::between(&record(&text("One")), &record(&text("Two")));
+        let lines: Vec<String> = difference
+            .turns
+            .iter()
+            .flat_map(TurnDifference::lines)
+            .collect();
+        let expected = [
+            "  replies:",
+            "  - |-",
+            "-   One",
+            "+   Two",
+            "  ",
+            "    End",
+        ];
+        assert_eq!(lines, expected);
     }
 }

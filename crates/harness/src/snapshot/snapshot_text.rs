@@ -1,28 +1,30 @@
-//! The text of a snapshot: the records as YAML, one line per field.
+//! The text of a snapshot: the records as YAML, one line per field and per line of a reply.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use fsmsim_core::engine::{RecordView, Won};
-use fsmsim_core::machine::Value;
+use fsmsim_core::engine::{Carryover, RecordView, Symbol, Won};
+use fsmsim_core::machine::{SlotId, Value};
 use fsmsim_core::trace::{ObservedRecord, RecordField};
 
-/// The fields in a snapshot if the project does not select any.
-const DEFAULT_FIELDS: [RecordField; 8] = [
+/// The fields in a snapshot if the project does not select any. `why` names the class of a contract.
+const DEFAULT_FIELDS: [RecordField; 9] = [
     RecordField::State,
     RecordField::Phase,
-    RecordField::Action,
     RecordField::Class,
-    RecordField::ContractClass,
-    RecordField::Carryover,
-    RecordField::Effects,
+    RecordField::Action,
     RecordField::Why,
+    RecordField::Carryover,
+    RecordField::Replies,
+    RecordField::Effects,
+    RecordField::Violations,
 ];
 
-/// Builds the text of a snapshot.
+/// Builds the text of a snapshot. Empty fields are omitted.
 #[derive(Debug)]
 pub struct SnapshotText {
-    fields: Vec<RecordField>,
+    /// The fields that the project selects, if it does.
+    fields: Option<Vec<RecordField>>,
     text: String,
     rules: BTreeMap<u32, String>,
 }
@@ -30,7 +32,7 @@ pub struct SnapshotText {
 /// The result of a scenario in the form in which snapshots store it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SnapshotRecord {
-    /// The records as YAML, one line per field, without a final line break.
+    /// The records as YAML, without a final line break.
     pub text: String,
     /// The locations of the deciding rules, by turn.
     pub rules: BTreeMap<u32, String>,
@@ -40,7 +42,7 @@ impl SnapshotText {
     /// Starts a snapshot that contains these fields, or else the default fields.
     pub fn new(fields: Option<&[RecordField]>) -> Self {
         Self {
-            fields: fields.unwrap_or(&DEFAULT_FIELDS).to_vec(),
+            fields: fields.map(<[_]>::to_vec),
             text: String::new(),
             rules: BTreeMap::new(),
         }
@@ -48,11 +50,16 @@ impl SnapshotText {
 
     /// Adds a turn.
     pub fn push(&mut self, line: &RecordView<'_>) {
+        let is_first = self.text.is_empty();
         self.begin(line.record.turn, line.intent());
-        let fields = [&RecordField::Input].into_iter().chain(&self.fields);
-        for field in fields {
-            let value = field.value(line);
-            let _ = writeln!(self.text, "  {}: {}", field.name(), FlowStyle(&value));
+        let Self { fields, text, .. } = self;
+        let fields = fields.as_deref().unwrap_or(&DEFAULT_FIELDS);
+        for field in [RecordField::Input].iter().chain(fields) {
+            let value = match field {
+                RecordField::Carryover => carried_values(line, is_first),
+                field => field.value(line),
+            };
+            write_field(*field, value, text);
         }
         if let Some(rules) = rules_of(line) {
             self.rules.insert(line.record.turn, rules);
@@ -68,13 +75,14 @@ impl SnapshotText {
     /// the subject reported.
     pub fn push_observed(&mut self, record: &ObservedRecord) {
         self.begin(record.turn(), record.intent());
+        let Self { fields, text, .. } = self;
         let is_shown = |field: RecordField| match field {
             RecordField::Turn => false,
             RecordField::Input => true,
-            field => self.fields == DEFAULT_FIELDS || self.fields.contains(&field),
+            field => fields.as_ref().is_none_or(|fields| fields.contains(&field)),
         };
         for (field, value) in record.fields().filter(|(field, _)| is_shown(*field)) {
-            let _ = writeln!(self.text, "  {}: {}", field.name(), FlowStyle(value));
+            write_field(field, value.clone(), text);
         }
     }
 
@@ -84,6 +92,86 @@ impl SnapshotText {
             text: self.text.trim_end().to_owned(),
             rules: self.rules,
         }
+    }
+}
+
+/// The carryover, with the values of new and changed data. In the first turn, also those of unchanged data: later turns
+/// do not repeat a value that the snapshot has.
+fn carried_values(line: &RecordView<'_>, is_first: bool) -> Value {
+    let Carryover {
+        kept,
+        added,
+        changed,
+        ..
+    } = &line.record.carryover;
+    let Value::Map(pairs) = RecordField::Carryover.value(line) else {
+        return Value::Null;
+    };
+    let parts = pairs.iter().map(|(key, names)| {
+        let value = match &**key {
+            "added" => values_of(added, line),
+            "changed" => values_of(changed, line),
+            "kept" if is_first => values_of(kept, line),
+            _ => names.clone(),
+        };
+        (key.clone(), value)
+    });
+    Value::Map(parts.collect())
+}
+
+fn values_of(names: &[Symbol<SlotId>], line: &RecordView<'_>) -> Value {
+    let slots = &line.session.slots;
+    let values = names
+        .iter()
+        .map(|name| (line.slot(name), slots.by_name(name).clone()));
+    Value::map(values)
+}
+
+/// Writes a field, unless it is empty.
+fn write_field(field: RecordField, value: Value, text: &mut String) {
+    use RecordField::{By, Carryover, Phase, Replies, Rule, State};
+    let value = match value {
+        // The keys of these fields are fixed. In other fields, a key with an empty value can be data.
+        Value::Map(parts) if matches!(field, State | Phase | Carryover | By | Rule) => {
+            let filled = parts.iter().filter(|(_, part)| part.filled());
+            Value::Map(filled.cloned().collect())
+        }
+        value => value,
+    };
+    let name = field.name();
+    match &value {
+        value if !value.filled() => {}
+        Value::List(replies) if field == Replies => {
+            let _ = writeln!(text, "  {name}:");
+            for reply in replies.iter() {
+                write_reply(reply, text);
+            }
+        }
+        value => {
+            let _ = writeln!(text, "  {name}: {}", FlowStyle(value));
+        }
+    }
+}
+
+/// Writes a reply as an item of a list. Its lines are lines of the snapshot, so that tools show which lines differ.
+fn write_reply(reply: &Value, text: &mut String) {
+    // A literal block cannot express other texts.
+    let is_literal = |reply: &&str| {
+        let is_allowed = |letter: char| match letter {
+            '\n' | '\t' => true,
+            '\u{2028}' | '\u{2029}' | '\u{feff}' => false,
+            letter => !letter.is_control(),
+        };
+        reply.contains('\n') && reply.trim() == *reply && reply.chars().all(is_allowed)
+    };
+    let Some(literal) = reply.as_text().filter(is_literal) else {
+        let _ = writeln!(text, "    - {}", FlowStyle(reply));
+        return;
+    };
+    text.push_str("    - |-\n");
+    for line in literal.split('\n') {
+        let indent = if line.is_empty() { "" } else { "      " };
+        let _ = writeln!(text, "{indent}{line}");
     }
 }
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::suite_observer::{SuiteObserver, SuitePart};
 use crate::scenario::{
-    ExpectationFailure, FailureCause, Matcher, ScenarioEnd, ScenarioResult, is_markdown,
-    is_operation, is_trace, parse_transcript,
+    ExpectationFailure, FailureCause, Matcher, MatcherMode, ScenarioEnd, ScenarioResult,
+    is_markdown, is_operation, is_trace, parse_transcript,
 };
 use crate::snapshot::FlowStyle;
 use fsmsim_core::machine::Value;
@@ -180,7 +180,7 @@ fn each_node(node: &Node, act: &mut dyn FnMut(&Node)) {
 /// Replaces the parts of an expectation that do not match. Replaces only the keys of a map that are compared:
 /// `data: {plan: basic}` becomes `data: {plan: premium}`, regardless of other data.
 fn replace(node: &Node, actual: &Value, text: &str, edits: &mut BTreeMap<u32, (u32, Value)>) {
-    let matcher = Matcher::read(node, &mut Diagnostics::default());
+    let matcher = Matcher::read(node, MatcherMode::default(), &mut Diagnostics::default());
     if matcher.is_some_and(|matcher| matcher.matches(actual)) {
         return;
     }
@@ -207,8 +207,23 @@ fn replace(node: &Node, actual: &Value, text: &str, edits: &mut BTreeMap<u32, (u
                 .filter(|_| is_block_list);
             let dash = dash.and_then(|before| u32::try_from(before.len()).ok());
             let start = dash.unwrap_or(node.span.start);
-            edits.insert(start, (node.span.end, actual.clone()));
+            let value = if node.get("exactly").is_some() || has_empty_map(actual) {
+                Value::map([("exactly", actual.clone())])
+            } else {
+                actual.clone()
+            };
+            edits.insert(start, (node.span.end, value));
         }
+    }
+}
+
+/// Whether a value contains a map that `{}` would not expect, because `{}` alone expects nothing.
+fn has_empty_map(value: &Value) -> bool {
+    match value {
+        Value::Map(pairs) => {
+            pairs.is_empty() || pairs.iter().any(|(_, value)| has_empty_map(value))
+        }
+        value => value.items().any(has_empty_map),
     }
 }
 

@@ -19,12 +19,16 @@ use fsmsim_syntax::threads::Threads;
 /// How a run ended.
 #[derive(Debug)]
 pub struct SuiteEnd {
-    /// The orphaned and the pending snapshots. Empty if the run stopped early, because they are then unknown.
+    /// The orphaned and the pending snapshots. Empty if the run stopped early or left out files, because they are then
+    /// unknown.
     pub left: LeftSnapshots,
     /// Whether the run stopped before all scenarios were run.
     pub is_stopped: bool,
     /// The coverage that the scenarios reached, if it was counted.
     pub coverage: CountedModels,
+    /// The number of all scenarios under the paths, whether or not they were selected, and a hash of their IDs. `None`
+    /// if the run stopped early.
+    pub scenarios: Option<(usize, u64)>,
 }
 
 /// Collects only the turn data that the suite needs.
@@ -53,7 +57,7 @@ impl Suite<'_> {
             {
                 let mut found = report_to_all(observers);
                 for (result, _) in &results {
-                    report_loaded(models, &result.model, &result.mock, &mut found);
+                    report_loaded(models, &result.model, &result.inputs, &mut found);
                 }
                 for (result, _) in &results {
                     found(&cases.of(result, &sources), &sources);
@@ -85,19 +89,25 @@ impl Suite<'_> {
                 observer.finished(&part, models);
             }
         };
-        let (ledger, is_stopped) = self.play_files(threads, &collector, &mut each);
+        let (ledger, is_stopped, unused) = self.play_files(threads, &collector, &mut each);
         let is_stopped = is_stopped || self.is_canceled();
         let mut end = SuiteEnd {
             left: LeftSnapshots::default(),
             is_stopped,
             coverage,
+            scenarios: None,
         };
         // Scenarios that a stopped run did not reach must not be treated as deleted or untested.
         if is_stopped {
             return end;
         }
         let mut found = report_to_all(observers);
-        end.left = LeftSnapshots::find(&self.snapshots, ledger, &self.files.named, self.pruning);
+        found(&unused, &SourceMap::default());
+        end.scenarios = Some(ledger.scenarios(&self.snapshots));
+        if !self.files.is_partial {
+            end.left =
+                LeftSnapshots::find(&self.snapshots, ledger, &self.files.named, self.pruning);
+        }
         if self.snapshots.mode() != SnapshotMode::Check {
             // In the other modes, the user of this run decides about pending snapshots.
             end.left.pending.clear();

@@ -1,5 +1,7 @@
 //! The verdict on a dialogue.
 
+use std::collections::BTreeMap;
+
 use super::finding::{Finding, Sighting};
 use fsmsim_core::machine::Profile;
 
@@ -12,6 +14,8 @@ pub struct DialogueVerdict {
     pub findings: Vec<Finding>,
     /// The observations about each property of the model, in the order of the properties.
     pub sightings: Vec<Sighting>,
+    /// The number of turns in which each field has a wrong type, so that it was not checked.
+    pub not_checked: BTreeMap<&'static str, u64>,
 }
 
 /// A verdict that is reported while the trace is still being read.

@@ -129,6 +129,7 @@ impl<'w> PropertyWatch<'w> {
             turns,
             findings,
             sightings: self.sightings,
+            ..DialogueVerdict::default()
         }
     }
 

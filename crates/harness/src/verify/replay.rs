@@ -8,6 +8,7 @@ use super::check_context::place_of;
 use super::dialogue_verdict::DialogueVerdict;
 use super::finding::Finding;
 use super::property_watch::PropertyWatch;
+use super::rules::transition::PERMITTED;
 use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedText, ObservedTurn};
 use fsmsim_core::engine::{Machine, RecordView, ScriptedTurn, SourceKind, TurnRecord};
 use fsmsim_core::machine::{NeedKind, Value};
@@ -28,6 +29,10 @@ pub(super) fn replay_alike(
     setup: DialogueSetup,
     text: &ObservedText,
 ) -> Option<DialogueVerdict> {
+    // An identical replay can contain undeclared transitions that the settings permit.
+    if setup.settings.policies.is_permissive() {
+        return None;
+    }
     let mut watch = PropertyWatch::new(machine, text.name());
     let mut findings = Vec::new();
     let mut runner = setup.runner(machine);
@@ -123,6 +128,13 @@ pub fn verify_replay(
             findings.push(finding);
             watch.stop(left);
             return Ok(watch.verdict(dialogue.turns.len(), findings));
+        }
+        if view.is_permitted_move() {
+            let at = (turn.number, turn.line);
+            let found = format!("`{}` → `{}`", turn.from().unwrap_or_default(), turn.to());
+            let declared = "the state does not declare this transition".to_owned();
+            let finding = Finding::in_turn(dialogue.name, at, PERMITTED, found, declared);
+            findings.push(finding);
         }
         watch.look(
             turn.number,

@@ -1,5 +1,7 @@
 //! Checks a recorded dialogue against the rules of a model without replaying it.
 
+use std::collections::BTreeMap;
+
 use super::check_context::CheckContext;
 use super::dialogue_verdict::DialogueVerdict;
 use super::known_frames::KnownFrames;
@@ -22,6 +24,7 @@ pub fn verify_structure(
     let mut shadow = ShadowSession::new(machine, start);
     let mut watch = PropertyWatch::new(machine, dialogue.name);
     let mut findings = Vec::new();
+    let mut not_checked = BTreeMap::new();
     for turn in &dialogue.turns {
         if turn.after_gap || turn.number != shadow.turns + 1 {
             shadow.forget();
@@ -52,10 +55,16 @@ pub fn verify_structure(
             property::sights(&context),
             &mut findings,
         );
+        for field in turn.mistyped() {
+            *not_checked.entry(field.name()).or_default() += 1;
+        }
         shadow.end(turn, frames, machine);
     }
     watch.end(is_over(machine, dialogue), &mut findings);
-    watch.verdict(dialogue.turns.len(), findings)
+    DialogueVerdict {
+        not_checked,
+        ..watch.verdict(dialogue.turns.len(), findings)
+    }
 }
 
 /// Whether a dialogue has ended after its last turn, as recorded, or else according to the state in the model.

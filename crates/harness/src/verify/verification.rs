@@ -10,6 +10,7 @@ use super::dialogue_verdict::DialogueVerdict;
 use super::finding::Finding;
 use super::property_tally::PropertyTally;
 use super::property_watch::RULE;
+use super::rules::transition::PERMITTED;
 use crate::limits::MAX_INVALID_DIALOGUES;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
@@ -55,6 +56,8 @@ pub struct Verification {
     pub last_line: usize,
     /// The number of findings for each rule, or for each field that differs first.
     pub counts: BTreeMap<Cow<'static, str>, u64>,
+    /// The number of turns in which each field has a wrong type, so that it was not checked.
+    pub not_checked_fields: BTreeMap<Cow<'static, str>, u64>,
     /// The profiles with which dialogues were checked.
     pub profiles: BTreeSet<Profile>,
     /// The results for each property of the model, in the order of the properties.
@@ -79,6 +82,9 @@ impl Verification {
         self.violating += u64::from(!verdict.findings.is_empty());
         self.profiles.insert(profile);
         self.count(&verdict.findings);
+        for (name, turns) in &verdict.not_checked {
+            *self.not_checked_fields.entry((*name).into()).or_default() += turns;
+        }
         // A model has the same properties in every profile.
         if self.properties.is_empty() {
             let tallies = machine
@@ -115,9 +121,14 @@ impl Verification {
         ] {
             *mine = mine.saturating_add(theirs);
         }
-        for (name, theirs) in &other.counts {
-            let mine = self.counts.entry(name.clone()).or_default();
-            *mine = mine.saturating_add(*theirs);
+        for (mine, theirs) in [
+            (&mut self.counts, &other.counts),
+            (&mut self.not_checked_fields, &other.not_checked_fields),
+        ] {
+            for (name, theirs) in theirs {
+                let mine = mine.entry(name.clone()).or_default();
+                *mine = mine.saturating_add(*theirs);
+            }
         }
         self.profiles.extend(&other.profiles);
         // A result that contains no dialogues has no properties either.
@@ -159,7 +170,8 @@ impl Verification {
 
     /// Whether any dialogue diverged from the model.
     pub fn parts(&self) -> bool {
-        self.mode == Mode::Replay && self.counts.keys().any(|count| *count != RULE)
+        let parts = |count: &Cow<'static, str>| *count != RULE && *count != PERMITTED;
+        self.mode == Mode::Replay && self.counts.keys().any(parts)
     }
 
     /// Whether the whole trace conforms to the model.

@@ -169,13 +169,16 @@ impl Verifier<'_> {
         if let Some(map) = inspection.map.as_ref().filter(|_| !is_part) {
             map.check(verification.last_line, &mut diagnostics);
         }
-        if read == 0 && verification.invalid == 0 && !is_part {
-            let finding = Diagnostic::error(Code::EmptyTrace, "the trace contains no dialogue");
-            diagnostics.push(
-                finding
-                    .about(inspection.name)
-                    .help("use a trace that contains dialogues"),
-            );
+        let (what, is_empty) = match read {
+            0 => ("dialogue", !is_part),
+            // Another shard can contain turns.
+            _ => ("turn", verification.turns == 0 && self.shard.is_none()),
+        };
+        if is_empty && verification.invalid == 0 && !diagnostics.has_errors() {
+            let title = format!("the trace contains no {what}");
+            let finding = Diagnostic::error(Code::EmptyTrace, title).about(inspection.name);
+            let help = "use a trace that contains turns; in a map, check `turns` or `events`";
+            diagnostics.push(finding.help(help));
         }
         if is_first {
             verification.invalid += diagnostics.error_count() as u64;

@@ -6,9 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::limits::MAX_CONDITIONS;
-use fsmsim_core::engine::{
-    ConditionExplainer, EvaluationStep, Machine, ScriptedTurn, Session, Settings,
-};
+use fsmsim_core::engine::{ConditionExplainer, EvaluationStep, Machine};
 use fsmsim_core::machine::{ChainTable, Condition, ConditionId, IntentId, StateId, Target};
 
 /// A condition with its evaluation.
@@ -40,19 +38,16 @@ pub enum WantedConditions<'w> {
     Named(&'w str),
 }
 
-/// The values of conditions between two turns. `last` is the previous turn.
-pub fn conditions_at(
+/// The values of conditions in a turn.
+pub fn conditions_in(
     machine: &Machine,
-    settings: &Settings,
-    session: &Session,
-    last: &ScriptedTurn,
+    explainer: &ConditionExplainer<'_>,
     wanted: WantedConditions<'_>,
 ) -> Vec<ConditionView> {
-    let explainer = ConditionExplainer::new(machine, settings, session, &last.input);
     match wanted {
         WantedConditions::Of(state, intent) => asked_by(machine, state, intent)
             .into_iter()
-            .map(|id| ConditionView::of(machine, &explainer, id))
+            .map(|id| ConditionView::of(machine, explainer, id))
             .collect(),
         WantedConditions::Named(part) => {
             let named = machine
@@ -120,7 +115,7 @@ impl ConditionView {
             description,
             value: value.and_then(Result::ok),
             error: value.and_then(Result::err).map(|error| error.to_string()),
-            steps: steps.into_iter().map(StepView::from).collect(),
+            steps: steps.into_iter().map(step_view).collect(),
         }
     }
 }
@@ -162,13 +157,11 @@ pub fn truth(value: Option<bool>) -> &'static str {
     }
 }
 
-impl From<EvaluationStep> for StepView {
-    fn from(step: EvaluationStep) -> Self {
-        Self {
-            depth: step.depth,
-            asked: step.asked,
-            value: step.value.ok(),
-            seen: step.seen,
-        }
+fn step_view(step: EvaluationStep) -> StepView {
+    StepView {
+        depth: step.depth,
+        asked: step.asked,
+        value: step.value.ok(),
+        seen: step.seen,
     }
 }

@@ -6,7 +6,7 @@ mod slot_view;
 mod state_view;
 mod turn_view;
 
-pub use condition_view::{ConditionView, WantedConditions, conditions_at, truth};
+pub use condition_view::{ConditionView, WantedConditions, conditions_in, truth};
 pub use slot_view::SlotView;
 pub use state_view::StateView;
 pub use turn_view::{DataView, RuleView, TurnView, excerpt_at, turn_conditions};

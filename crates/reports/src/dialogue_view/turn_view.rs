@@ -6,9 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::condition_view::{ConditionView, WantedConditions, conditions_at};
+use super::condition_view::{ConditionView, WantedConditions, conditions_in};
 use crate::report::SourceExcerpt;
-use fsmsim_core::engine::Symbol;
 use fsmsim_core::trace::{LostProposal, TurnReport};
 use fsmsim_harness::interactive::{InteractiveDialogue, TurnWhy, WinningRule};
 use fsmsim_syntax::diagnostic::SourceMap;
@@ -115,7 +114,7 @@ impl TurnView {
             rejected: rejected.collect(),
             data: data(&before, after),
             counters: counters.collect(),
-            conditions: turn_conditions(interactive, number)?,
+            conditions: turn_conditions(interactive, number),
             why: sentence.to_string(),
             lost,
             faults,
@@ -151,31 +150,14 @@ fn data(before: &TurnReport, after: &TurnReport) -> Vec<DataView> {
     rows.collect()
 }
 
-/// The conditions that the source state of a turn tests, with their values after the turn.
-pub fn turn_conditions(
-    interactive: &InteractiveDialogue,
-    number: u32,
-) -> Result<Vec<ConditionView>, String> {
+/// The conditions that the source state of a turn tests, with their values in the turn.
+pub fn turn_conditions(interactive: &InteractiveDialogue, number: u32) -> Vec<ConditionView> {
     // A turn of a previous model might be invalid in this model.
-    let (Ok(turn), Some(moment)) = (
-        interactive.turn_at(number),
-        interactive.tree().moment(number),
-    ) else {
-        return Ok(Vec::new());
+    let Ok(explainer) = interactive.explain_conditions(Some(number), None) else {
+        return Vec::new();
     };
-    let before = moment.before;
-    let dialogue = interactive.dialogue();
-    let (session, from) = (
-        interactive.session_at(number)?,
-        interactive.session_at(before)?,
-    );
-    let intent = turn.input.intent.as_ref().and_then(Symbol::known);
-    let wanted = WantedConditions::Of(from.position.state, intent);
-    Ok(conditions_at(
-        dialogue.machine(),
-        dialogue.settings(),
-        &session,
-        &turn,
-        wanted,
-    ))
+    let machine = interactive.dialogue().machine();
+    let intent = machine.names.intents.id(explainer.intent_name());
+    let wanted = WantedConditions::Of(explainer.session().position.state, intent);
+    conditions_in(machine, &explainer, wanted)
 }

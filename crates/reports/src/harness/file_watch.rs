@@ -19,6 +19,8 @@ pub struct FileWatch {
     watcher: RecommendedWatcher,
     events: Receiver<notify::Result<Event>>,
     pub folders: BTreeSet<PathBuf>,
+    /// Files that are relevant whatever their extension, by canonical path.
+    pub files: BTreeSet<PathBuf>,
 }
 
 /// The files that were saved.
@@ -42,6 +44,7 @@ impl FileWatch {
             watcher: watcher.map_err(io::Error::other)?,
             events,
             folders: BTreeSet::new(),
+            files: BTreeSet::new(),
         })
     }
 
@@ -78,7 +81,7 @@ impl FileWatch {
                 .recv_timeout(end.saturating_duration_since(Instant::now()))
             {
                 Ok(event) => {
-                    if saved.note(event) {
+                    if saved.note(event, &self.files) {
                         break;
                     }
                 }
@@ -90,7 +93,7 @@ impl FileWatch {
             let Ok(event) = self.events.recv_timeout(QUIET_TIMEOUT) else {
                 break;
             };
-            saved.note(event);
+            saved.note(event, &self.files);
         }
         Some(saved)
     }
@@ -98,7 +101,7 @@ impl FileWatch {
 
 impl SavedFiles {
     /// Records an event. Returns whether it is relevant.
-    fn note(&mut self, event: notify::Result<Event>) -> bool {
+    fn note(&mut self, event: notify::Result<Event>, relevant: &BTreeSet<PathBuf>) -> bool {
         let Some(event) = event.ok().filter(|event| !event.kind.is_access()) else {
             return false;
         };
@@ -110,7 +113,7 @@ impl SavedFiles {
             event
                 .paths
                 .iter()
-                .filter(|path| matters(path))
+                .filter(|path| matters(path) || relevant.contains(*path))
                 .map(|path| real_path(path)),
         );
         !self.files.is_empty() || self.with_folders

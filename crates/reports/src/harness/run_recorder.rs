@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::report::{ReportedFinding, ReportedRun, RunPage, RunReport};
+use crate::report::{ReportedFinding, ReportedRun, ReportedSelection, RunPage, RunReport};
 use fsmsim_core::engine::Machine;
 use fsmsim_harness::diff::{FailedScenario, KnownCause};
 use fsmsim_harness::review::FormerModels;
-use fsmsim_harness::scenario::{ModelKey, ScenarioVerdict, Suite};
+use fsmsim_harness::scenario::{InputHashes, ModelKey, ScenarioVerdict, Suite};
 use fsmsim_harness::selection::RunHistory;
 use fsmsim_harness::snapshot::SnapshotMode;
 use fsmsim_harness::suite::{FinishedScenario, SuiteEnd, SuiteObserver, SuitePart};
@@ -30,6 +30,9 @@ pub struct RunRecorder {
     /// The IDs of the failed scenarios.
     failed_ids: Vec<String>,
     history: Option<RunHistory>,
+    hashes: InputHashes,
+    /// The command with the arguments that select scenarios or change their results, without the shard.
+    pub command: String,
     layout: ArtifactLayout,
 }
 
@@ -48,6 +51,8 @@ impl RunRecorder {
             failed: Vec::new(),
             failed_ids: Vec::new(),
             history: None,
+            hashes: InputHashes::default(),
+            command: String::new(),
             layout: project.artifacts_in(&project.snapshots),
         }
     }
@@ -163,6 +168,20 @@ impl RunRecorder {
         report.head.models = machines
             .map(|(path, machine)| (path, machine.files.fingerprint()))
             .collect();
+        let files = self.hashes.files.iter().filter(|(_, hash)| **hash != 0);
+        report.head.files = files
+            .map(|(path, hash)| {
+                (
+                    self.layout.from_root(Path::new(path)),
+                    format!("{hash:016x}"),
+                )
+            })
+            .collect();
+        report.head.selection = end.scenarios.map(|(scenarios, hash)| ReportedSelection {
+            scenarios,
+            hash: format!("{hash:016x}"),
+            command: self.command,
+        });
         report.finish();
         self.report
     }
@@ -173,11 +192,19 @@ impl SuiteObserver for RunRecorder {
         for scenario in &part.scenarios {
             self.add(scenario, models);
         }
+        // A report also contains the files without selected scenarios, so that shards can be compared.
+        self.hashes.of(&part.sources, &[], None, models);
+        let mut verdicts = Vec::new();
+        for scenario in &part.scenarios {
+            let result = &scenario.result;
+            let model = result.model.as_ref();
+            let hash = self.hashes.of(&part.sources, &result.inputs, model, models);
+            if !result.title.is_empty() {
+                verdicts.push((scenario.address.clone(), result.verdict(), hash));
+            }
+        }
         if let Some(history) = &self.history {
-            let titled = part.scenarios.iter();
-            let titled = titled.filter(|scenario| !scenario.result.title.is_empty());
-            let _ = history
-                .add(titled.map(|scenario| (scenario.address.clone(), scenario.result.verdict())));
+            let _ = history.add(verdicts);
         }
     }
 }

@@ -10,7 +10,7 @@ use colored::{Color, ColoredString, Colorize};
 use super::count_words::words;
 use super::more::write_more;
 use super::run::{ReportedCause, ReportedCauseKind, write_addresses, write_cause};
-use super::snapshot_lines::write_snapshot_difference;
+use super::snapshot_lines::{write_diff, write_snapshot_difference};
 use crate::limits::MAX_SHOWN_FAILURES;
 use fsmsim_harness::scenario::{
     ExpectationFailure, PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult,
@@ -266,13 +266,23 @@ impl<W: Write> Console<W> {
             let standing = standing
                 .map(|standing| format!("{standing} "))
                 .unwrap_or_default();
-            writeln!(
-                self.below,
-                "      {standing}{}: expected {}, got {}{known}",
-                failure.mismatch.path,
-                printable(&failure.mismatch.expected).green(),
-                printable(&failure.mismatch.actual).red()
-            )?;
+            let path = &failure.mismatch.path;
+            let diff = failure.mismatch.diff();
+            if diff.is_empty() {
+                writeln!(
+                    self.below,
+                    "      {standing}{path}: expected {}, got {}{known}",
+                    printable(&failure.mismatch.expected).green(),
+                    printable(&failure.mismatch.actual).red()
+                )?;
+            } else {
+                let (expected, actual) = ("-".red(), "+".green());
+                writeln!(
+                    self.below,
+                    "      {standing}{path} differs ({expected} expected, {actual} actual){known}"
+                )?;
+                write_diff(diff, &mut self.below)?;
+            }
             if let Some(nearest) = &failure.mismatch.nearest {
                 writeln!(self.below, "        {}", printable(nearest).dimmed())?;
             }

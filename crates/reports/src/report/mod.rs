@@ -46,6 +46,7 @@ pub use conversation::ConversationReport;
 pub use conversion::left_out_list;
 pub use coverage::{
     write_cobertura, write_coverage, write_coverage_difference, write_coverage_html, write_lcov,
+    write_unmet,
 };
 pub use difference::DifferenceReport;
 pub use evaluation::{EvalReport, read_eval_report};
@@ -73,8 +74,8 @@ pub use review::ReviewReport;
 pub use run::{
     DecidingRule, FailedAgainst, HeadedReport, MergeError, Misfit, ReportHead, ReportedCause,
     ReportedCauseKind, ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun,
-    ReportedScenario, ReportedVerification, RunPage, RunReport, RunWriter, SharedResult,
-    write_addresses, write_cause,
+    ReportedScenario, ReportedSelection, ReportedVerification, RunPage, RunReport, RunWriter,
+    SharedResult, write_addresses, write_cause,
 };
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};

@@ -1,11 +1,13 @@
 //! The kind and the target of a report.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::report_kind::ReportKind;
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic, nearest_or};
-use fsmsim_syntax::files::write_whole;
+use fsmsim_syntax::files::{InputFiles, real_path, write_output};
 use fsmsim_syntax::terminal::{Joined, results};
 
 /// A report target: `KIND` or `KIND=FILE`.
@@ -45,8 +47,8 @@ impl ReportTarget {
         })
     }
 
-    /// These targets, plus the `--format` report for standard output unless its format is text. At most one report can
-    /// use standard output.
+    /// These targets, plus the `--format` report for standard output unless its format is text. Each report has its own
+    /// file, and at most one can use standard output.
     pub fn with_format(targets: &[Self], shown: Option<ReportKind>) -> Checked<Vec<Self>> {
         let on_stdout = targets.iter().filter(|target| target.file.is_none());
         if on_stdout.count() > 1 {
@@ -61,8 +63,44 @@ impl ReportTarget {
             .help("write the report to a file: `--report json=FILE`")
             .fail();
         }
+        let mut files = BTreeSet::new();
+        for file in Self::files(targets) {
+            let real = real_path(file);
+            // Users write these files. No report has such a name, so the file is not an earlier report.
+            let end = real.extension().and_then(OsStr::to_str);
+            let is_source = matches!(end, Some("yaml" | "yml" | "toml" | "snap"));
+            let what = if is_source && file.is_file() {
+                "a report"
+            } else if !files.insert(real) && (file.is_file() || !file.exists()) {
+                // A device, such as `/dev/null`, can have several reports.
+                "two reports"
+            } else {
+                continue;
+            };
+            return Diagnostic::bad_arguments(format!(
+                "cannot write {what} to `{}`",
+                file.display()
+            ))
+            .help("use a new file, for example `--report json=report.json`")
+            .fail();
+        }
         let shown = shown.map(|kind| Self { kind, file: None });
         Ok(targets.iter().cloned().chain(shown).collect())
+    }
+
+    fn files(targets: &[Self]) -> impl Iterator<Item = &Path> {
+        targets.iter().filter_map(|target| target.file.as_deref())
+    }
+
+    /// Checks that no report overwrites a file that was read.
+    ///
+    /// # Errors
+    /// Returns a finding for the first such report.
+    pub fn check(targets: &[Self]) -> Checked {
+        Self::files(targets).try_for_each(|file| {
+            let refused = |error| Diagnostic::unwritten(file, &error).help("use another file");
+            InputFiles::check(file).map_err(|error| Box::new(refused(error)))
+        })
     }
 
     /// Whether no report replaces the text on standard output.
@@ -81,6 +119,7 @@ impl ReportTarget {
         targets: &[Self],
         write: impl Fn(ReportKind, &mut dyn Write) -> io::Result<()>,
     ) -> Result<(), E> {
+        Self::check(targets).map_err(|finding| *finding)?;
         let mut shown = ReportKind::Text;
         for target in targets {
             let Some(file) = &target.file else {
@@ -89,7 +128,7 @@ impl ReportTarget {
             };
             let mut text = Vec::new();
             write(target.kind, &mut text)?;
-            write_whole(file, &String::from_utf8_lossy(&text))
+            write_output(file, &String::from_utf8_lossy(&text))
                 .map_err(|error| Diagnostic::unwritten(file, &error))?;
         }
         if shown.follows_text() {

@@ -46,7 +46,7 @@ pub fn write_snapshot_dialogue(
         } else {
             write_turn(turn, out)?;
         }
-        for line in &turn.kept {
+        for line in turn.kept.iter().flat_map(|field| field.lines()) {
             writeln!(out, "        {}", printable(line).dimmed())?;
         }
     }
@@ -65,14 +65,7 @@ fn write_turn(turn: &TurnDifference, out: &mut dyn Write) -> io::Result<()> {
         turn.turn,
         printable(&turn.intent).bold()
     )?;
-    for (old, new) in &turn.lines {
-        if let Some(line) = old {
-            writeln!(out, "      {}", format!("- {}", printable(line)).red())?;
-        }
-        if let Some(line) = new {
-            writeln!(out, "      {}", format!("+ {}", printable(line)).green())?;
-        }
-    }
+    write_diff(turn.lines(), out)?;
     let (old, new) = (turn.rules.0.as_deref(), turn.rules.1.as_deref());
     let rule_text = |rule: Option<&str>| printable(rule.unwrap_or("none"));
     match turn.presence {
@@ -82,4 +75,21 @@ fn write_turn(turn: &TurnDifference, out: &mut dyn Write) -> io::Result<()> {
         }
         _ => writeln!(out, "      rule: {}", rule_text(new.or(old))),
     }
+}
+
+/// Writes the lines of a difference.
+pub(super) fn write_diff(
+    lines: impl IntoIterator<Item = String>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for line in lines {
+        let text = printable(&line);
+        let text = match line.as_bytes().first() {
+            Some(b'-') => text.red(),
+            Some(b'+') => text.green(),
+            _ => text.dimmed(),
+        };
+        writeln!(out, "      {text}")?;
+    }
+    Ok(())
 }

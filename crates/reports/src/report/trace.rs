@@ -228,6 +228,9 @@ impl<W: Write> TraceWriter<W> {
             }
             self.write_shown(dialogue, &title, (&table, &chat), machine, settings)?;
         }
+        if let Some(fault) = run.fault {
+            found.push(fault);
+        }
         if let Some(UnreadTurn { turn, reason, .. }) = &run.unanswered {
             let title = format!(
                 "no answer from the system under test in turn {turn} of `{dialogue}`: {reason}"

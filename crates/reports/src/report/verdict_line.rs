@@ -1,5 +1,7 @@
 //! The verdict about a dialogue of a recorded trace, as a JSON line.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use fsmsim_core::machine::Profile;
@@ -16,6 +18,9 @@ pub struct VerdictLine<'d> {
     verdict: &'static str,
     /// The number of turns.
     turns: Option<usize>,
+    /// The number of turns in which each field has a wrong type, so that it was not checked.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    not_checked: BTreeMap<&'static str, u64>,
     findings: Vec<VerdictFinding>,
 }
 
@@ -40,8 +45,12 @@ impl<'d> VerdictLine<'d> {
             Some(verdict) if verdict.findings.is_empty() => "conforms",
             Some(_) => "violates",
         };
-        let findings = verdict.into_iter().flat_map(|verdict| verdict.findings);
-        let findings = findings.map(|finding| VerdictFinding {
+        let DialogueVerdict {
+            findings,
+            not_checked,
+            ..
+        } = verdict.unwrap_or_default();
+        let findings = findings.into_iter().map(|finding| VerdictFinding {
             turn: finding.at.as_ref().map(|at| at.turn),
             finding,
         });
@@ -50,6 +59,7 @@ impl<'d> VerdictLine<'d> {
             profile: profile.map(Profile::name),
             verdict: word,
             turns,
+            not_checked,
             findings: findings.collect(),
         }
     }

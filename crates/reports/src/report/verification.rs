@@ -89,8 +89,8 @@ impl VerificationReport<'_> {
         )
     }
 
-    /// Properties without a final result: pending obligations of unfinished dialogues, and properties that could not be
-    /// checked.
+    /// Properties without a final result, and what could not be checked: pending obligations of unfinished dialogues,
+    /// properties without enough data, and fields of a wrong type.
     fn open(&self) -> String {
         let name = |tally: &PropertyTally| format!("`{}`", printable(&tally.name));
         let pending = |tally: &PropertyTally| {
@@ -104,13 +104,14 @@ impl VerificationReport<'_> {
             [] => String::new(),
             list => format!("; {what}: {}", list.join(", ")),
         };
-        section(
-            "pending",
-            self.verification.pending().map(pending).collect(),
-        ) + &section(
-            "not checked",
-            self.verification.not_checked().map(not_checked).collect(),
-        )
+        let fields = self.verification.not_checked_fields.iter();
+        let fields = fields.map(|(name, turns)| {
+            format!("field `{}` in {}", printable(name), plural(*turns, "turn"))
+        });
+        let verification = self.verification;
+        let not_checked = verification.not_checked().map(not_checked).chain(fields);
+        section("pending", verification.pending().map(pending).collect())
+            + &section("not checked", not_checked.collect())
     }
 
     fn write_finding(

@@ -102,6 +102,18 @@ impl ModelCache {
 
     /// The model. Returns `None` if it is invalid: see [`findings`](Self::findings).
     pub fn load(&mut self, path: &Path, variant: impl Into<Variant>) -> Option<Arc<Machine>> {
+        let variant = variant.into();
+        let machine = self.load_with_errors(path, variant)?;
+        let found = self.findings(path, variant);
+        (!found.is_some_and(Diagnostics::has_errors)).then_some(machine)
+    }
+
+    /// The model, even if it has errors that do not affect its paths. Such a model can be checked, but not run.
+    pub fn load_with_errors(
+        &mut self,
+        path: &Path,
+        variant: impl Into<Variant>,
+    ) -> Option<Arc<Machine>> {
         let variant = self.variant(variant.into());
         let key = (path.to_path_buf(), variant);
         if let Some((machine, _)) = self.models.get(&key) {
@@ -110,10 +122,15 @@ impl ModelCache {
         let mut found = Diagnostics::default();
         let machine = self
             .loader
-            .load(path, variant, self.config.as_deref(), &mut found)
+            .load_with_errors(path, variant, self.config.as_deref(), &mut found)
             .map(Arc::new);
         self.models.insert(key, (machine.clone(), found));
         machine
+    }
+
+    /// Reports what no flow uses in the configuration roots of models that were loaded since the last call.
+    pub fn check_roots(&mut self, found: &mut Diagnostics) {
+        self.loader.check_roots(found);
     }
 
     /// The model with the text of one file replaced. Returns `None` if it is invalid. The result is not cached.

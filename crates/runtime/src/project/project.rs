@@ -14,6 +14,7 @@ use super::project_boundary::ProjectBoundary;
 use super::trust_request::TrustRequest;
 use fsmsim_adapters::llm::{ChainFault, ChainSettings, RawChain, TaskKind};
 use fsmsim_core::machine::Profile;
+use fsmsim_core::trace::RecordField;
 use fsmsim_dialects::dialect::NamedPaths;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, read_file};
@@ -40,7 +41,7 @@ pub struct Project {
     /// Directories whose models are not listed.
     pub excluded: Vec<PathBuf>,
     /// The fields that a snapshot contains. `None` means the default fields.
-    pub snapshot_fields: Option<Vec<String>>,
+    pub snapshot_fields: Option<Vec<RecordField>>,
     /// The names of scenario files are transliterated to ASCII.
     pub ascii_names: bool,
     /// The memory file of agent cycles, if configured.
@@ -100,7 +101,7 @@ struct Paths {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Snapshot {
-    fields: Option<Vec<String>>,
+    fields: Option<Spanned<Vec<Spanned<String>>>>,
     ascii_names: bool,
 }
 
@@ -151,7 +152,7 @@ impl Project {
             root,
             ..Self::default()
         };
-        let path = project.root.join(PROJECT_FILE);
+        let path = project.file();
         let Some(file) = read_file(&path, DEFINITION_LIMIT, sources, found) else {
             return project.with_paths(Paths::default(), |_, _| ());
         };
@@ -269,9 +270,10 @@ impl Project {
         });
         let coverage = coverage.collect();
         let Snapshot {
-            fields: snapshot_fields,
+            fields,
             ascii_names,
         } = parsed.snapshot;
+        let snapshot_fields = fields.and_then(|fields| snapshot_fields(&fields, span_of, found));
         Self {
             model: parsed.model,
             profile,
@@ -295,7 +297,7 @@ impl Project {
             given
                 .and_then(|given| {
                     let span = given.span();
-                    self.inside(given.get_ref(), &self.root.join(PROJECT_FILE))
+                    self.inside(given.get_ref(), &self.file())
                         .map_err(|finding| report(span, *finding))
                         .ok()
                 })
@@ -317,6 +319,11 @@ impl Project {
 
     fn inside(&self, path: &str, file: &Path) -> Checked<PathBuf> {
         self.fence.admit(self.root.join(path), &self.root, file)
+    }
+
+    /// The project file, which might not exist.
+    pub fn file(&self) -> PathBuf {
+        self.root.join(PROJECT_FILE)
     }
 
     /// The project directory as a path that the operating system accepts: `.` for the working directory.
@@ -371,6 +378,37 @@ impl NamedPaths for Project {
     fn admit(&self, path: PathBuf, file: &Path) -> Checked<PathBuf> {
         self.fence.admit(path, &self.root, file)
     }
+}
+
+/// Reads the fields that snapshots contain. Reports unknown names, and a list without a result of the turn, because
+/// such snapshots are always the same. The number and the input are part of every snapshot.
+fn snapshot_fields(
+    names: &Spanned<Vec<Spanned<String>>>,
+    span_of: impl Fn(Range<usize>) -> Span,
+    found: &mut Diagnostics,
+) -> Option<Vec<RecordField>> {
+    let errors = found.error_count();
+    let known = || RecordField::of_outcome().chain([RecordField::Input]);
+    let mut fields = Vec::new();
+    for name in names.get_ref() {
+        let (name, span) = (name.get_ref(), span_of(name.span()));
+        match known().find(|field| field.name() == name) {
+            Some(RecordField::Turn | RecordField::Input) => {}
+            Some(field) => fields.push(field),
+            None => {
+                let known = known().map(RecordField::name);
+                Diagnostic::not_among(Code::BadProject, "field", name, span, known).add_to(found);
+            }
+        }
+    }
+    if fields.is_empty() && found.no_errors_since(errors) {
+        let title = "`fields` of `[snapshot]` contains no result of a turn";
+        return Diagnostic::error(Code::BadProject, title)
+            .at(span_of(names.span()), "nothing is compared")
+            .help("add a result, for example `fields = [\"state\", \"replies\"]`, or remove the key to use the default fields")
+            .refuse(found);
+    }
+    Some(fields)
 }
 
 /// The known key that is most similar to an unknown key. `message` contains both in backticks.

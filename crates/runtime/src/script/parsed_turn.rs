@@ -4,14 +4,15 @@ use super::accepted_inputs::{AcceptedInputs, GivenInputs};
 use super::event_turn::{EventTurn, TurnEvent, read_time};
 use super::known_names::KnownNames;
 use super::turn_fields::{
-    read_answer, read_confidence, read_consent, read_data, read_move, read_operation, read_outcome,
-    read_signals,
+    read_answer, read_confidence, read_consent, read_data, read_move, read_number, read_operation,
+    read_outcome, read_signals,
 };
 use super::turn_names::check_names;
+use crate::limits::MAX_ELAPSED_SECONDS;
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
 use fsmsim_core::machine::{EVENTS, Float, NeedKind, Value};
 use fsmsim_syntax::diagnostic::{Code, Diagnostics, Span};
-use fsmsim_syntax::document::{Fields, Node, number_of, text_of, wrong_type};
+use fsmsim_syntax::document::{Fields, Node, text_of, wrong_type};
 use fsmsim_syntax::shapes;
 
 /// A parsed turn.
@@ -136,7 +137,10 @@ impl ParsedTurn {
             found.push(finding.at(span, "turn"));
         }
         let confidence = confidence.and_then(|node| read_confidence(node, found));
-        let elapsed = elapsed.and_then(|node| number_of(node, "elapsed_s", found));
+        let elapsed = elapsed.and_then(|node| {
+            let help = "write the seconds since the start of the dialogue";
+            read_number((node, "elapsed_s"), MAX_ELAPSED_SECONDS, help, found)
+        });
         let input = Input {
             intent: intent.map(|name| Symbol::of(name, &names.intents)),
             say: say.map(Into::into),

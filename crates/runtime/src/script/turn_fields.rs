@@ -148,16 +148,27 @@ pub(super) type ScriptedAnswer = (NeedKey, Option<Value>);
 
 /// The confidence of an interpretation, from 0 to 1.
 pub(super) fn read_confidence(node: &Node, found: &mut Diagnostics) -> Option<f64> {
-    let value = number_of(node, "confidence", found)?;
-    if (0.0..=1.0).contains(&value) {
+    let help = "write a fraction, for example `0.85`";
+    read_number((node, "confidence"), 1.0, help, found)
+}
+
+/// The value of a key, from 0 to `most`.
+pub(super) fn read_number(
+    (node, key): (&Node, &str),
+    most: f64,
+    help: &str,
+    found: &mut Diagnostics,
+) -> Option<f64> {
+    let value = number_of(node, key, found)?;
+    if (0.0..=most).contains(&value) {
         return Some(value);
     }
     Diagnostic::error(
         Code::OutOfRange,
-        format!("expected a number from 0 to 1 for `confidence`, found {value}"),
+        format!("expected a number from 0 to {most} for `{key}`, found {value}"),
     )
     .at(node.span, "out of range")
-    .help("write a fraction, for example `0.85`")
+    .help(help)
     .refuse(found)
 }
 

@@ -1,6 +1,7 @@
 //! The main loop of the language server.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvError, RecvTimeoutError, Sender, channel};
@@ -24,6 +25,7 @@ use super::open_document::{OpenDocument, TextChanges};
 use super::requests::answer;
 use super::state_visits::{ModelVisits, VisitJob};
 use super::workspace::Workspace;
+use crate::limits::{MAX_MESSAGE, MAX_MESSAGE_HEAD};
 
 /// The idle time after an event before an analysis starts.
 const PAUSE: Duration = Duration::from_millis(25);
@@ -38,14 +40,64 @@ pub enum ServerEnd {
 
 /// Serves the editor on standard input and output until it ends.
 pub fn serve() -> Result<ServerEnd, String> {
-    let (connection, threads) = Connection::stdio();
+    let (connection, editor) = Connection::memory();
+    let Connection { sender, receiver } = editor;
+    let reader = std::thread::spawn(move || {
+        let mut input = io::stdin().lock();
+        while let Some(message) = read_message(&mut input)? {
+            let is_exit = matches!(&message, Message::Notification(sent) if sent.method == "exit");
+            if sender.send(message).is_err() || is_exit {
+                break;
+            }
+        }
+        io::Result::Ok(())
+    });
+    let writer = std::thread::spawn(move || {
+        let mut out = io::stdout().lock();
+        receiver
+            .iter()
+            .try_for_each(|message| message.write(&mut out))
+    });
     let end = match LanguageServer::begin(connection) {
         Ok(server) => server.run(),
         Err(error) if error.channel_is_disconnected() => ServerEnd::Abandoned,
         Err(error) => return Err(error.to_string()),
     };
-    threads.join().map_err(|error| error.to_string())?;
+    for thread in [reader, writer] {
+        let ended = thread
+            .join()
+            .unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
+        ended.map_err(|error| error.to_string())?;
+    }
     Ok(end)
+}
+
+/// Reads a message of the editor; `None` at the end of the input.
+fn read_message(input: &mut impl BufRead) -> io::Result<Option<Message>> {
+    let mut text = Vec::new();
+    while !text.ends_with(b"\r\n\r\n") {
+        let room = MAX_MESSAGE_HEAD.saturating_sub(text.len() as u64);
+        if input.by_ref().take(room).read_until(b'\n', &mut text)? == 0 {
+            break;
+        }
+    }
+    let length = length_in(&String::from_utf8_lossy(&text));
+    // The library reserves memory for the length that a header announces.
+    if length > MAX_MESSAGE {
+        let title = format!("the message is too large: {length} bytes, limit {MAX_MESSAGE}");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, title));
+    }
+    input.by_ref().take(length).read_to_end(&mut text)?;
+    Message::read(&mut &*text)
+}
+
+/// The length of a message according to its header.
+fn length_in(head: &str) -> u64 {
+    let fields = head.lines().filter_map(|line| line.split_once(": "));
+    let mut lengths = fields.filter(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+    let last = lengths.next_back();
+    last.and_then(|(_, length)| length.parse().ok())
+        .unwrap_or_default()
 }
 
 /// The main loop: publishes findings of open documents and answers requests.

@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::file_format::FileFormat;
+use fsmsim_harness::scenario::OPERATORS;
 use fsmsim_runtime::schema::word_list;
 use fsmsim_syntax::shapes::{NameUse, Shape, ShapeKey, ShapeType};
 
@@ -57,14 +58,22 @@ impl ShapeCursor {
             }
         }
         // Below an operator, the same type is expected.
-        for part in &self.parts {
-            if let CursorPart::Type(of @ ShapeType::Expected(_)) = part
-                && inside.is_empty()
-            {
-                inside.add(of);
+        match self.expected() {
+            Some(of) if inside.is_empty() || OPERATORS.contains(&key) => {
+                let mut same = Self::default();
+                same.add(of);
+                same
             }
+            _ => inside,
         }
-        inside
+    }
+
+    /// The type of an expectation, if there is one here.
+    fn expected(&self) -> Option<&'static ShapeType> {
+        self.parts.iter().find_map(|part| match part {
+            CursorPart::Type(of @ ShapeType::Expected(_)) => Some(*of),
+            _ => None,
+        })
     }
 
     fn add(&mut self, of: &'static ShapeType) {
@@ -123,12 +132,14 @@ impl ShapeCursor {
         keys
     }
 
-    /// The keys from a word list, each with the description of the map.
+    /// The keys from a word list, each with the description of the map, and the operators of expectations.
     pub(super) fn key_words(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        self.maps().flat_map(|shape| {
+        let listed = self.maps().flat_map(|shape| {
             let words = shape.words.map(word_list).unwrap_or_default().into_iter();
             words.map(|word| (word, shape.about))
-        })
+        });
+        let operators = self.expected().into_iter().flat_map(|_| OPERATORS);
+        listed.chain(operators.map(|word| (word, "Operator of an expectation")))
     }
 
     /// The words that are possible as the value.

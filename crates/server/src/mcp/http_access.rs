@@ -64,6 +64,14 @@ pub(super) async fn identify(
             headers.insert(header::RETRY_AFTER, HeaderValue::from(wait));
             Some(response)
         };
+        // A proxy and this server would read different ones.
+        let several = |name| request.headers().get_all(name).iter().nth(1).is_some();
+        if [header::HOST, header::ORIGIN].iter().any(several) {
+            return refuse(
+                StatusCode::BAD_REQUEST,
+                "expected at most one `Host` and one `Origin` header",
+            );
+        }
         if !gate.knows(&request) {
             // A client that guesses tokens has the same rate limit as an authorized client.
             if let Some(refusal) = refused_rate(&format!("@{}", address())) {

@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::http::log;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
-use fsmsim_syntax::files::{for_owner_alone, try_hold};
+use fsmsim_syntax::files::{InputFiles, for_owner_alone, try_hold};
 
 /// The trace file of a server, and the part files of its dialogues.
 #[derive(Debug)]
@@ -49,6 +49,7 @@ impl TraceFile {
     }
 
     fn locked(path: &Path) -> io::Result<Self> {
+        InputFiles::check(path)?;
         let file =
             for_owner_alone(OpenOptions::new().create(true).read(true).append(true)).open(path)?;
         if !try_hold(&file)? {

@@ -49,6 +49,18 @@ impl Code {
                 | Self::UnknownProfile
         )
     }
+
+    /// Whether a flow with this error still has all its states and transitions.
+    pub(super) fn keeps_paths(self) -> bool {
+        matches!(
+            self,
+            Self::UnknownCondition
+                | Self::UnknownReference
+                | Self::UnknownPhase
+                | Self::BadCondition
+                | Self::ExtraDocument
+        )
+    }
 }
 
 #[cfg(test)]

@@ -16,20 +16,28 @@ pub struct Diagnostics {
     errors: usize,
     dropped: usize,
     keys: ForeignKeys,
+    /// The total size of the regular expressions in the document, in bytes. They share a limit.
+    pub patterns: usize,
 }
 
 impl Diagnostics {
-    /// Adds a finding. A duplicate (same code, title and location) is dropped.
+    /// Adds a finding. A duplicate (same code, title and location) is dropped. If the collection is full, a warning is
+    /// dropped before an error.
     pub fn push(&mut self, item: Diagnostic) {
         if self.items.iter().any(|other| other.is_same(&item)) {
             return;
         }
         self.errors += usize::from(item.severity == Severity::Error);
-        if self.items.len() < MAX_FINDINGS {
-            self.items.push(item);
-        } else {
+        if self.items.len() == MAX_FINDINGS {
             self.dropped += 1;
+            // A more severe finding replaces the last less severe one.
+            let is_less = |other: &Diagnostic| other.severity < item.severity;
+            let Some(less) = self.items.iter().rposition(is_less) else {
+                return;
+            };
+            self.items.remove(less);
         }
+        self.items.push(item);
     }
 
     /// Sets how ignored keys are reported from now on. Keys that were already noted stay noted.
@@ -41,6 +49,7 @@ impl Diagnostics {
     pub fn apart(&self) -> Self {
         Self {
             keys: self.keys.empty(),
+            patterns: self.patterns,
             ..Self::default()
         }
     }
@@ -125,6 +134,12 @@ impl Diagnostics {
         self.dropped
     }
 
+    /// Whether a finding suggests `name`, so that the name is probably used there.
+    pub fn suggests(&self, name: &str) -> bool {
+        let mut items = self.items.iter();
+        items.any(|item| item.replacement.as_deref() == Some(name))
+    }
+
     pub fn error_count(&self) -> usize {
         self.errors
     }
@@ -136,6 +151,15 @@ impl Diagnostics {
 
     pub fn has_errors(&self) -> bool {
         self.errors > 0
+    }
+
+    /// Whether no error hides a state or a transition of a flow, so that its paths can be checked, too.
+    pub fn keep_paths(&self) -> bool {
+        let is_harmless = |item: &Diagnostic| {
+            let is_replaced = item.code == Code::UnknownState && item.replacement.is_some();
+            item.severity < Severity::Error || is_replaced || item.code.keeps_paths()
+        };
+        self.dropped == 0 && self.items.iter().all(is_harmless)
     }
 
     pub fn is_empty(&self) -> bool {

@@ -9,6 +9,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use super::diagnostic::{Diagnostic, Label, Severity};
 use super::diagnostics::Diagnostics;
 use super::source_map::{SourceFile, SourceMap};
+use crate::limits::MAX_SNIPPET;
 use crate::terminal::printable;
 
 /// The number of lines around a label. The renderer hides those that it does not need.
@@ -59,7 +60,10 @@ fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
             .max(1);
         let (shown, rest) = labels.split_at(together);
         if let Some(file) = sources.file(first.span.file) {
-            group = group.element(snippet(file, shown, primary));
+            group = match snippet(file, shown, primary) {
+                Some(snippet) => group.element(snippet),
+                None => group.element(origin(file, first)),
+            };
         }
         primary = false;
         labels = rest;
@@ -86,13 +90,23 @@ fn near(first: &Label, other: &Label, sources: &SourceMap) -> bool {
     first.span.file == other.span.file && line(first).abs_diff(line(other)) <= TOGETHER
 }
 
-/// The snippet for the labels in one file. The renderer gets only the lines around the labels, so the cost does not
-/// depend on the size of the file.
+/// The location of a label without its lines.
+fn origin(file: &SourceFile, label: &Label) -> Origin<'static> {
+    let (line, start) = file.line_of(label.span.start);
+    let before = file.text().get(start as usize..label.span.start as usize);
+    let column = before.map_or(0, |before| before.chars().count()) + 1;
+    Origin::path(printable(file.path()))
+        .line(line)
+        .char_column(column)
+}
+
+/// The snippet for the labels in one file; `None` if the lines are too long. The renderer gets only the lines around
+/// the labels, so the cost does not depend on the size of the file.
 fn snippet<'a>(
     file: &'a SourceFile,
     labels: &'a [Label],
     primary: bool,
-) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+) -> Option<Snippet<'a, annotate_snippets::Annotation<'a>>> {
     let text: &str = file.text();
     let ranges: Vec<(usize, usize)> = labels
         .iter()
@@ -102,6 +116,9 @@ fn snippet<'a>(
     let end = ranges.iter().map(|(_, end)| *end).max().unwrap_or(0);
     let window_start = line_start_before(text, start, CONTEXT_LINES);
     let window_end = line_end_after(text, end, CONTEXT_LINES);
+    if window_end - window_start > MAX_SNIPPET {
+        return None;
+    }
     let (line, _) = file.line_of(u32::try_from(window_start).unwrap_or(u32::MAX));
     let mut snippet = Snippet::source(text.get(window_start..window_end).unwrap_or_default())
         .path(printable(file.path()))
@@ -118,7 +135,7 @@ fn snippet<'a>(
             remark => annotation.label(printable(remark)),
         });
     }
-    snippet
+    Some(snippet)
 }
 
 /// The underlined range of a label. Only the first line of a longer span, such as a complete state, is underlined.

@@ -141,12 +141,13 @@ impl SourceMap {
             .map(|file| &**file)
     }
 
-    /// Replaces the first file. The other files keep their numbers.
+    /// Replaces the first file, which the current result uses. The other files keep their numbers.
     pub fn put_first(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         self.add_file(path.into(), text.into(), 1, false);
         if self.files.len() > 1 {
             self.files.swap_remove(0);
         }
+        self.use_again([FileId(0)]);
         FileId(0)
     }
 

@@ -40,16 +40,14 @@ fn search<'a>(
         }
         // The cheap test comes first, because almost all candidates fail it.
         let longest = candidate.len().max(length);
-        if candidate.len() > MAX_COMPARED_NAME
-            || candidate.len() * 3 < length * 2
-            || best.is_some_and(|(least, _)| least == 0)
-        {
+        if candidate.len() > MAX_COMPARED_NAME || candidate.len() * 3 < length * 2 {
             continue;
         }
         // A character that occurs in only one of the names costs at least half an edit: a substitution accounts for two
         // of them.
         let differing = (character_bits(candidate) ^ bits).count_ones() as usize;
-        if differing.div_ceil(2) * 3 > longest {
+        let edits = differing.div_ceil(2);
+        if edits * 3 > longest || best.is_some_and(|(least, _)| least <= edits) {
             continue;
         }
         let candidate_lowered = candidate.to_lowercase();

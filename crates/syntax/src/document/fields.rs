@@ -327,7 +327,14 @@ pub fn count_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<u32>
     })
 }
 
-/// A number as a float, or a finding.
+/// A finite number as a float, or a finding.
 pub fn number_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<f64> {
-    typed(node.number(), node, what, "a number", found)
+    let number = node.number();
+    let expected = if number.is_some() {
+        "a finite number"
+    } else {
+        "a number"
+    };
+    let number = number.filter(|number| number.is_finite());
+    typed(number, node, what, expected, found)
 }

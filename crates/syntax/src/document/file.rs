@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 
 use super::compressed::unpacked;
 use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
-use crate::files::ReadSandbox;
+use crate::files::{InputFiles, ReadSandbox};
 
 /// Reads a text file into the source map. Removes a byte order mark.
 ///
@@ -80,6 +80,7 @@ pub fn read_bytes(path: &Path, limit: u64) -> Checked<Vec<u8>> {
     if !ReadSandbox::holds(path) {
         return leads_out(path).fail();
     }
+    InputFiles::add(path);
     let file = ReadSandbox::open(path).map_err(refused)?;
     let size = file.metadata().map_err(refused)?.len();
     if size > limit {

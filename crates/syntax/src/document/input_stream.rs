@@ -6,7 +6,7 @@ use std::path::Path;
 use super::compressed::unpacked;
 use super::file::unreadable;
 use crate::diagnostic::Checked;
-use crate::files::ReadSandbox;
+use crate::files::{InputFiles, ReadSandbox};
 
 /// The size of the read buffer, in bytes.
 const BUFFER_SIZE: usize = 1 << 18;
@@ -25,6 +25,7 @@ impl InputStream {
             let input = unpacked(io::stdin()).map_err(|error| unreadable(path, &error))?;
             return Ok((Self::of(input, true), "standard input".to_owned()));
         }
+        InputFiles::add(path);
         let file = ReadSandbox::open(path).map_err(|error| unreadable(path, &error))?;
         let may_wait = !file.metadata().is_ok_and(|kind| kind.is_file());
         let input = unpacked(file).map_err(|error| unreadable(path, &error))?;

@@ -16,6 +16,7 @@ mod pattern_budget;
 mod placeholder;
 mod sequence_edits;
 mod split;
+mod text_diff;
 mod unknown_keys;
 mod yaml;
 mod yaml_typos;
@@ -46,5 +47,6 @@ pub use placeholder::{
 pub use sequence_edits::{sequence_changes, sequence_edits};
 pub use similar::DiffOp;
 pub use split::documents;
+pub use text_diff::{long_text_diff, text_diff};
 pub use unknown_keys::{no_such_key, unknown_key};
 pub use yaml::{parse_yaml, read_yaml};

@@ -247,6 +247,7 @@ impl Node {
                 Atom::Null => "an empty value",
                 Atom::Bool(_) => "a boolean",
                 Atom::Int(_) => "an integer",
+                Atom::Float(value) if !value.is_finite() => "infinity or NaN",
                 Atom::Float(_) => "a number",
                 Atom::Text(_) => "a string",
             },

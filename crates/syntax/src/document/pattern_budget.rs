@@ -10,16 +10,28 @@ const SIZES: [usize; 4] = [16 << 10, 64 << 10, 256 << 10, 1 << 20];
 /// Compiles the patterns of one file. A pattern of a few bytes can require gigabytes, so all patterns share one budget.
 #[derive(Clone, Debug)]
 pub struct PatternBudget {
+    most: usize,
     left: usize,
 }
 
 impl Default for PatternBudget {
     fn default() -> Self {
-        Self { left: MAX_PATTERNS }
+        Self::new(MAX_PATTERNS, 0)
     }
 }
 
 impl PatternBudget {
+    /// A budget of this size in bytes, of which a part is already spent.
+    pub fn new(most: usize, spent: usize) -> Self {
+        let left = most.saturating_sub(spent);
+        Self { most, left }
+    }
+
+    /// The spent part of the budget, in bytes.
+    pub fn spent(&self) -> usize {
+        self.most - self.left
+    }
+
     /// Compiles a pattern, optionally with case sensitivity.
     ///
     /// # Errors

@@ -21,7 +21,8 @@ const SMALL_MAP: usize = 16;
 
 /// Parses the first document of `text`, which starts at byte `base` of `file`.
 ///
-/// An empty document is null. Returns `None`, with a finding, if the text is not valid YAML or exceeds its budget.
+/// An empty document is null. A second document is an error. Returns `None`, with a finding, if the text is not valid
+/// YAML or exceeds its budget.
 pub fn parse_yaml(file: FileId, text: &str, base: usize, found: &mut Diagnostics) -> Option<Node> {
     YamlReader::new(YamlText { file, text, base }).read(found, |_| {})
 }
@@ -134,12 +135,36 @@ impl<'t> YamlReader<'t> {
                 Progress::GiveUp => return None,
             }
         }
+        self.check_end(found);
         let YamlText { file, base, .. } = self.of;
         Some(
             self.tree
                 .root
                 .unwrap_or_else(|| Node::null(Span::new(file, base, base))),
         )
+    }
+
+    /// Reports content after the first document, which is ignored.
+    fn check_end(&mut self, found: &mut Diagnostics) {
+        let YamlText { file, text, base } = self.of;
+        for next in self.parser.by_ref() {
+            match next {
+                Ok((Event::StreamEnd | Event::DocumentStart(..) | Event::DocumentEnd, _)) => {}
+                // An empty document, for example after a final `---`.
+                Ok((Event::Scalar(text, ..), _)) if text == "~" => {}
+                Ok((_, span)) => {
+                    let start = base + span.byte_range().map_or(0, |range| range.start);
+                    return Diagnostic::error(
+                        Code::ExtraDocument,
+                        "expected one document, found several",
+                    )
+                    .at(Span::new(file, start, start + 1), "second document")
+                    .help("remove the line `---`, or move the second document to a separate file")
+                    .add_to(found);
+                }
+                Err(error) => return found.push(syntax_error(&error, file, text, base)),
+            }
+        }
     }
 
     /// Parses the next event.

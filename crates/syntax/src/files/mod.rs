@@ -2,6 +2,7 @@
 
 mod file_lock;
 mod ignored_folder;
+mod input_files;
 mod locked_file;
 mod private_file;
 mod read_sandbox;
@@ -12,6 +13,7 @@ mod whole_file;
 
 pub use file_lock::{open_lock, try_hold};
 pub use ignored_folder::make_ignored_folder;
+pub use input_files::{InputFiles, write_output};
 pub use locked_file::LockedFile;
 pub use private_file::for_owner_alone;
 pub use read_sandbox::ReadSandbox;

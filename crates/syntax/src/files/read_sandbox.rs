@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
+use super::input_files::InputFiles;
 use super::real_path;
 
 /// The folders from which documents are read, without symbolic links. If the list is empty, reading is not limited.
@@ -74,6 +75,7 @@ impl ReadSandbox {
     /// Returns the errors of `open`, errors while reading, and `FileTooLarge` if the text is longer.
     pub fn read(path: &Path, limit: u64) -> io::Result<String> {
         let mut text = String::new();
+        InputFiles::add(path);
         Self::open(path)?
             .take(limit.saturating_add(1))
             .read_to_string(&mut text)?;

@@ -35,12 +35,31 @@ pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
             _ => error,
         })?;
     }
-    // An empty file reserves the name, because a rename would replace a file that another process has just created.
-    drop(File::create_new(path)?);
-    write_whole(path, text).inspect_err(|_| {
-        // Only the first error is relevant.
-        let _ = std::fs::remove_file(path);
-    })
+    // Most callers write the file only once, and then find it.
+    if path.symlink_metadata().is_ok() {
+        return Err(ErrorKind::AlreadyExists.into());
+    }
+    write_placed(
+        path,
+        &mut |out| out.write_all(text.as_bytes()),
+        name_if_free,
+    )
+}
+
+/// Gives a complete file its name, unless another process has just used the name.
+fn name_if_free(unfinished: &Path, path: &Path) -> io::Result<()> {
+    // A link fails if the name exists, but a rename would replace the file. A killed process leaves all or nothing.
+    match std::fs::hard_link(unfinished, path) {
+        Err(error) if !matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {
+            // Some file systems have no links. An empty file reserves the name there.
+            drop(File::create_new(path)?);
+            std::fs::rename(unfinished, path).inspect_err(|_| {
+                // Only the first error is relevant.
+                let _ = std::fs::remove_file(path);
+            })
+        }
+        linked => linked.and_then(|()| std::fs::remove_file(unfinished)),
+    }
 }
 
 /// Like `write_whole`, for a file that does not fit in memory. `content` writes the file, and is called again for a
@@ -59,6 +78,17 @@ pub fn write_whole_with(
         // A device or a pipe is written directly.
         return content(&mut File::options().write(true).open(path)?);
     }
+    write_placed(path, content, |unfinished, path| {
+        std::fs::rename(unfinished, path)
+    })
+}
+
+/// Writes a temporary file, to which `place` gives its final name.
+fn write_placed(
+    path: &Path,
+    content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    place: impl Fn(&Path, &Path) -> io::Result<()>,
+) -> io::Result<()> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
@@ -75,7 +105,7 @@ pub fn write_whole_with(
             format!("`{WORKSHOP}` next to the file is not a directory"),
         ));
     }
-    let written = (0..MAX_TRIES).find_map(|_| match write_in(&workshop, path, content) {
+    let written = (0..MAX_TRIES).find_map(|_| match write_in(&workshop, path, content, &place) {
         // Another process deleted the temporary folder, because it seemed to be unused.
         Err(error) if error.kind() == ErrorKind::NotFound && folder.is_dir() => None,
         done => Some(done),
@@ -92,14 +122,15 @@ fn write_in(
     workshop: &Path,
     path: &Path,
     content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    place: &impl Fn(&Path, &Path) -> io::Result<()>,
 ) -> io::Result<()> {
     let (unfinished, file) = begin(workshop)?;
     let mut out = BufWriter::new(file);
     let done = content(&mut out)
         .and_then(|()| out.flush())
         .and_then(|()| out.get_ref().sync_all())
-        // The lock is held until the rename, so that no other process deletes the file as a leftover.
-        .and_then(|()| std::fs::rename(&unfinished, path));
+        // The lock is held until the file has its name, so that no other process deletes the file as a leftover.
+        .and_then(|()| place(&unfinished, path));
     if done.is_err() {
         // Delete the temporary file. Only the first error is relevant.
         let _ = std::fs::remove_file(&unfinished);

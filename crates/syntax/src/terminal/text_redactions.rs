@@ -1,12 +1,19 @@
 //! Texts that output must not contain: secrets, and names that differ from run to run.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value as Json;
+
+use super::printable::is_printable;
 
 /// The replacement for a secret.
 const SECRET: &str = "[secret]";
 /// The minimum length of a secret, in bytes. Keys of local servers are often words such as `none`, and hiding them
 /// would garble the output.
 const SHORTEST_SECRET: usize = 8;
+/// The maximum number of characters in the shortest hidden part of a secret. Servers quote parts of keys, and all keys
+/// of a server can have the same first characters.
+const LONGEST_PART: usize = 12;
 /// The minimum length of a name to replace, in bytes. Shorter ones are usually ordinary words and numbers.
 const SHORTEST_NAME: usize = 6;
 
@@ -73,7 +80,7 @@ impl TextRedactions {
 impl MaskedText {
     fn taken_out(&self, text: String) -> String {
         if self.is_secret {
-            return text.replace(&self.text, self.instead);
+            return self.without_parts(&text);
         }
         let mut cleaned = String::new();
         let mut copied = 0;
@@ -94,6 +101,32 @@ impl MaskedText {
         }
         if copied == 0 {
             return text;
+        }
+        cleaned.push_str(text.get(copied..).unwrap_or_default());
+        cleaned
+    }
+
+    /// Replaces the secret and its longer parts, even with invisible characters in them.
+    fn without_parts(&self, text: &str) -> String {
+        let secret: Vec<char> = self.text.chars().filter(|c| is_printable(*c)).collect();
+        let part = (secret.len() / 2).clamp(SHORTEST_SECRET, LONGEST_PART);
+        let part = part.min(secret.len()).max(1);
+        let parts: BTreeSet<&[char]> = secret.windows(part).collect();
+        let visible = text.char_indices().filter(|(_, c)| is_printable(*c));
+        let (places, shown): (Vec<usize>, Vec<char>) = visible.unzip();
+        let mut cleaned = String::new();
+        let mut copied = 0;
+        let windows = shown.windows(part).zip(places.windows(part));
+        for (window, places) in windows.filter(|(window, _)| parts.contains(window)) {
+            let ([start, ..], [.., last], [.., end]) = (places, places, window) else {
+                continue;
+            };
+            // Overlapping parts are one part.
+            if *start >= copied {
+                cleaned.push_str(text.get(copied..*start).unwrap_or_default());
+                cleaned.push_str(self.instead);
+            }
+            copied = last + end.len_utf8();
         }
         cleaned.push_str(text.get(copied..).unwrap_or_default());
         cleaned
@@ -149,6 +182,25 @@ mod tests {
             json!({"[secret]": [{"a": "<[secret]> none {{session}}"}], "n": 1})
         );
         assert!(!format!("{mask:?}").contains("planted"));
+    }
+
+    #[test]
+    fn part_of_a_secret_is_hidden_even_with_invisible_characters() {
+        let mut mask = TextRedactions::default();
+        mask.hide("sk-planted-0123456789abcd");
+        let texts = [
+            "key sk-planted-0123456789abcd.",
+            "key sk-planted-0123456.",
+            "key ted-0123456789.",
+            "key sk-planted\u{200b}-0123456789\u{ad}abcd.",
+        ];
+        for text in texts {
+            assert_eq!(mask.cleaned(text), "key [secret].", "{text}");
+        }
+        assert_eq!(
+            mask.cleaned("sk-planted, 0123456789"),
+            "sk-planted, 0123456789"
+        );
     }
 
     #[test]

@@ -369,3 +369,122 @@ fn number_as_a_rule_is_rejected() {
         ])
         .warns("\"action\":\"continue_current_goal\"", "");
 }
+
+/// A flow without findings.
+const SHOP: &str = "\
+flow: {name: shop, entry_points: {default: talk}}
+slots: {paid: {}}
+states:
+  talk: {goal: Sell, phase: offer, transitions: {buy: over}}
+  over: {goal: End, is_final: true}
+phases: {order: [offer]}
+";
+
+/// The findings of `lint` about the shop with these lines.
+fn lint_shop(lines: &str) -> String {
+    let project = Project::new().file("shop.yaml", format!("{SHOP}{lines}"));
+    project.fsmsim(["lint", "shop.yaml"]).run().stderr
+}
+
+#[test]
+fn second_document_is_reported_in_every_file() {
+    let project = Project::new()
+        .file(
+            "constants.yaml",
+            "limits: {max_gobacks: 2}\n---\nlimits: {}\n",
+        )
+        .file("_base/mixins.yaml", "mixins: {}\n---\n{\n")
+        .file(
+            "shop/flow.yaml",
+            "flow: {name: shop}\nentry_points: {default: talk}\n...\nstates: {}\n",
+        )
+        .file(
+            "shop/states.yaml",
+            "---\nstates: {talk: {goal: x, is_final: true}}\n---\n# No second document.\n",
+        );
+    insta::assert_snapshot!(project.fsmsim(["lint", "shop"]).fails(1, "", "").stderr);
+    let project = Project::new()
+        .file("scenarios/s.yaml", "scenario: S\nmodel: shop.yaml\nllm: mock.yaml\nturns: [{say: Hi, expect: {state: over}}]\n")
+        .file("shop.yaml", SHOP)
+        .file("mock.yaml", "rules: [{say: Hi, answer: {intent: buy}}]\n---\nrules: []\n");
+    let found = "error[FS0021]: expected one document, found several\n --> mock.yaml:3:1";
+    project.fsmsim(["test"]).fails(2, "", found);
+}
+
+#[test]
+fn properties_must_name_what_the_model_has() {
+    insta::assert_snapshot!(lint_shop(
+        "conditions: {lost: {state: ovr}}
+properties:
+  a: {never: {state: ovr}}
+  b: {never: {and: [{phase: ofer}, {from: [talk, tlak]}]}}
+  c: {after: {intent: bye}, leads_to: {slot: piad}}
+  d: {never: lost}
+  e: {never: {state: []}}
+  f: {always: {or: [{was: paid, known: false}, {slot: paid, same_as: paid}, {state: {in: [talk, nowhere]}}]}}
+",
+    ));
+}
+
+#[test]
+fn contract_properties_must_name_what_the_contract_has() {
+    let contract = "\
+kind: contract
+initial: init
+modes: [init]
+frames: {topic: {carried: root, fields: {name: text}}}
+intents: {ask: {say: what}}
+classes:
+  Q: {owner: topic, intent: [ask], requires: nothing, carryover: full, sets: {}, forbids: [], answers: []}
+properties:
+  known: {never: {and: [{from: init}, {intent: ask}, {was: topic.name, is: x}]}}
+  unknown: {never: {and: [{from: inti}, {intent: aks}, {phase: one}]}}
+";
+    let project = Project::new().file("c.yaml", contract);
+    insta::assert_snapshot!(project.fsmsim(["lint", "c.yaml"]).fails(1, "", "").stderr);
+}
+
+#[test]
+fn unknown_names_in_conditions_cause_warnings() {
+    let reply = "replies: {continue_goal: [{text: Hi, when: {state: tlak}}, Bye]}\n";
+    assert!(lint_shop(reply).contains("warning[FS0126]: unknown state `tlak`"));
+}
+
+#[test]
+fn unknown_phases_cause_warnings() {
+    let flow = SHOP
+        .replace("order: [offer]", "order: [offer], progress_intents: {buy: nothing, byu: offer}, skip_conditions: {nophase: [has_pain]}")
+        .replace("goal: End", "goal: End, phase: zzz");
+    let project = Project::new().file("shop.yaml", flow);
+    insta::assert_snapshot!(project.fsmsim(["lint", "shop.yaml"]).warns("", "").stderr);
+}
+
+#[test]
+fn unused_mixins_cause_warnings() {
+    let own = "mixins: {polite: {rules: {thanks: reply}}}\n";
+    assert!(lint_shop(own).contains("warning[FS0435]: mixin `polite` is never used"));
+    let flow = |mixin: &str| {
+        format!("states: {{greeting: {{goal: x, is_final: true, mixins: [{mixin}]}}}}\n")
+    };
+    let mixin = "{rules: {thanks: reply}}";
+    let project = Project::new()
+        .file("constants.yaml", "limits: {max_gobacks: 2}\n")
+        .file(
+            "flows/_base/mixins.yaml",
+            format!("mixins: {{here: {mixin}, there: {mixin}, nowhere: {mixin}}}\n"),
+        )
+        .file("flows/a/flow.yaml", "flow: {name: a}\n")
+        .file("flows/a/states.yaml", flow("here"))
+        .file("flows/b/flow.yaml", "flow: {name: b}\n")
+        .file("flows/b/states.yaml", flow("there"));
+    let run = project
+        .fsmsim(["lint", "flows/a"])
+        .warns("", "mixin `nowhere` is never used");
+    assert_eq!(run.stderr.matches("FS0435").count(), 1, "{run}");
+}
+
+#[test]
+fn empty_list_of_gates_is_rejected() {
+    let effect = "effects: {book: {schema: {type: object}, gates: []}}\n";
+    assert!(lint_shop(effect).contains("expected at least one gate, found an empty list"));
+}

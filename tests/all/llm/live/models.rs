@@ -102,7 +102,7 @@ fn live_model_recognizes_utterances() {
     assert!(
         project
             .read("snapshots/a/live.snap")
-            .contains("added: [company_size]")
+            .contains("added: {company_size: ")
     );
 }
 

@@ -12,7 +12,7 @@ use super::line_span::{LineSpan, scan_lines};
 use super::recording::read_span;
 use fsmsim_syntax::diagnostic::{Diagnostics, Severity};
 use fsmsim_syntax::document::unreadable;
-use fsmsim_syntax::files::ReadSandbox;
+use fsmsim_syntax::files::{InputFiles, ReadSandbox};
 use fsmsim_syntax::threads::Mutex;
 
 /// A cassette of many dialogues. Holds the byte ranges of each dialogue's lines and reads them on demand: a cassette
@@ -34,6 +34,7 @@ impl DialogueCassette {
         found: &mut Diagnostics,
     ) -> Option<Self> {
         let errors = found.error_count();
+        InputFiles::add(path);
         let file = found
             .take(ReadSandbox::open(path).map_err(|error| Box::new(unreadable(path, &error))))?;
         let mut dialogues: BTreeMap<Box<str>, Vec<LineSpan>> = BTreeMap::new();

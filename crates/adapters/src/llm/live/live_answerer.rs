@@ -44,7 +44,8 @@ impl Answerer for Live {
         if request.task.kind() == TaskKind::Judge && !self.judges {
             return None;
         }
-        let prompt = match Prompt::with(&request.task, &self.prompts) {
+        let today = chrono::Local::now().format("%Y-%m-%d, %A").to_string();
+        let prompt = match Prompt::on(&today, &request.task, &self.prompts) {
             Ok(prompt) => prompt,
             Err(failure) => {
                 self.note(FailureKind::NoProvider.because(failure.sentence()), failed);

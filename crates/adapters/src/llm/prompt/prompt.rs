@@ -9,6 +9,9 @@ use super::prompt_templates::PromptTemplates;
 use super::template_variables as variables;
 use crate::llm::task::Task;
 
+/// The date in prompts that are recorded or shown: they must not depend on the clock.
+const ANY_DAY: &str = "<date>, <weekday>";
+
 /// The prompt of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
@@ -26,7 +29,16 @@ impl Prompt {
     /// # Errors
     /// Returns an error if a template fails. There is no fallback prompt.
     pub fn with(task: &Task<'_>, templates: &PromptTemplates) -> Result<Self, Box<PromptFailure>> {
-        let (kind, variables) = (task.kind(), variables::of(task));
+        Self::on(ANY_DAY, task, templates)
+    }
+
+    /// The prompt of a task on this day.
+    pub(in crate::llm) fn on(
+        today: &str,
+        task: &Task<'_>,
+        templates: &PromptTemplates,
+    ) -> Result<Self, Box<PromptFailure>> {
+        let (kind, variables) = (task.kind(), variables::of(task, today));
         let standard = PromptParts::of(kind, &variables)?.words();
         let (system, user) = templates.fill(kind, &variables, standard)?;
         Ok(Self {
@@ -51,7 +63,7 @@ impl Prompt {
             ),
             Task::Judge { rubric, .. } => Ok((*rubric).to_owned()),
             _ => {
-                let parts = PromptParts::of(task.kind(), &variables::of(task))?;
+                let parts = PromptParts::of(task.kind(), &variables::of(task, ANY_DAY))?;
                 Ok(format!("{}\n{}", parts.fixed, parts.changing))
             }
         }

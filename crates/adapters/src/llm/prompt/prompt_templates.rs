@@ -181,6 +181,13 @@ struct TemplateCheck<'c, 'd> {
 impl TemplateCheck<'_, '_> {
     /// Checks the syntax of a part, and the names and fields in it. `start` is its position.
     fn part(&mut self, text: &str, start: usize) {
+        if let Some(at) = product(text) {
+            let span = Span::new(self.file, start + at, start + at + 1);
+            return bad(self.kind, "`*` is not supported")
+                .at(span, "operator")
+                .help("write the result: a repeated list can take minutes")
+                .add_to(self.found);
+        }
         let sample = variables::with_standard(variables::sample(self.kind), String::new());
         // The sample has every possible field, so a missing one is a typo.
         let environment = environment(UndefinedBehavior::Strict);
@@ -264,6 +271,13 @@ impl TemplateCheck<'_, '_> {
     }
 }
 
+/// The position of a multiplication inside `{{ … }}` or `{% … %}`. The fuel of the template engine does not cover the
+/// items of repeated lists.
+fn product(text: &str) -> Option<usize> {
+    let tag = r#"\{[{%](?:"[^"]*"|'[^']*'|[^"'*}%]|[}%][^}])*?\*"#;
+    Some(Regex::new(tag).ok()?.find(text)?.end() - 1)
+}
+
 /// The position of the first mention of a variable inside `{{ … }}` or `{% … %}`.
 fn mention(text: &str, name: &str) -> Option<usize> {
     let pattern = Regex::new(&format!(
@@ -304,6 +318,12 @@ mod tests {
         assert_eq!(split("a\n---\nb\n---\n"), ("a\n", Some(("b\n---\n", 6))));
         assert_eq!(split("a --- b\n----\n"), ("a --- b\n----\n", None));
         assert_eq!(split(""), ("", None));
+    }
+
+    #[test]
+    fn product_is_found_only_inside_a_tag() {
+        assert_eq!(product("a * b {{ [1] * 2 }}"), Some(13));
+        assert_eq!(product("{% if a % 2 %} * {{ '*' }} {# * #}"), None);
     }
 
     #[test]

@@ -25,10 +25,10 @@ const REPLIES: &str = "replies";
 /// The known data, in delimiters.
 const KNOWN: &str = "known";
 
-/// The variables of a task, except [`STANDARD`].
-pub(super) fn of(task: &Task<'_>) -> Json {
+/// The variables of a task, except [`STANDARD`]. `today` is the date with its weekday.
+pub(super) fn of(task: &Task<'_>, today: &str) -> Json {
     match task {
-        Task::Classify(reading) => reading_variables(reading),
+        Task::Classify(reading) => reading_variables(reading, today),
         Task::Navigate {
             state,
             instruction,
@@ -146,7 +146,7 @@ pub(super) fn with_standard(mut variables: Json, standard: String) -> Json {
     variables
 }
 
-fn reading_variables(reading: &ReadingTask<'_>) -> Json {
+fn reading_variables(reading: &ReadingTask<'_>, today: &str) -> Json {
     let intents = reading.intents.iter().map(|offer| {
         let others = offer
             .confused_with
@@ -168,7 +168,7 @@ fn reading_variables(reading: &ReadingTask<'_>) -> Json {
     json!({
         "about": reading.about, "intents": intents.collect::<Vec<_>>(), "slots": slots.collect::<Vec<_>>(),
         "unclear": reading.unclear, "certainty": certainty, "state": reading.state, "goal": reading.goal,
-        "here": reading.here, "wanted": reading.wanted, KNOWN: known_variables(&reading.known), HISTORY: lines(reading.history),
+        "here": reading.here, "wanted": reading.wanted, "today": today, KNOWN: known_variables(&reading.known), HISTORY: lines(reading.history),
         UTTERANCE: quoted(reading.utterance),
     })
 }

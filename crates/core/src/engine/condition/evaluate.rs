@@ -1,9 +1,12 @@
 //! Evaluates conditions.
 
-use crate::engine::{ConditionError, Effect, Scope, Signals, Slots, TurnContext};
+use rustc_hash::FxHashMap;
+
+use crate::engine::{ConditionError, Effect, Scope, Signals, Slots, TurnContext, TurnWatch};
+use crate::limits::MAX_PLAIN_REFERENCES;
 use crate::machine::{
-    Bound, Condition, ConditionId, Counted, CounterId, Frame, FrameId, List, Moment, Signal,
-    SlotId, Subject, Test, Value, Words,
+    Bound, Condition, ConditionId, Counted, CounterId, Frame, FrameId, List, Moment,
+    NamedConditionId, Signal, SlotId, Subject, Test, Value, Words,
 };
 
 /// The value of a test's subject.
@@ -17,6 +20,16 @@ enum Datum<'v> {
     Texts(Vec<&'v str>),
 }
 
+/// One evaluation of a condition.
+pub(super) struct ConditionRun<'w> {
+    scope: Scope,
+    watch: Option<&'w TurnWatch>,
+    /// The number of references to named conditions that were followed.
+    followed: u32,
+    /// The values of named conditions. Short conditions do not need them.
+    known: FxHashMap<NamedConditionId, Result<bool, ConditionError>>,
+}
+
 impl TurnContext<'_> {
     /// The value of a condition: true, false or an error. `and` and `or` short-circuit.
     #[inline]
@@ -25,26 +38,70 @@ impl TurnContext<'_> {
         condition: ConditionId,
         scope: Scope,
     ) -> Result<bool, ConditionError> {
-        match self.watch {
-            None => self.value_of(condition, scope),
-            Some(watch) => self.evaluate_watched(condition, scope, watch),
+        let mut run = ConditionRun {
+            scope,
+            watch: self.watch,
+            followed: 0,
+            known: FxHashMap::default(),
+        };
+        self.value_in(condition, &mut run)
+    }
+
+    #[inline]
+    fn value_in(
+        &self,
+        condition: ConditionId,
+        run: &mut ConditionRun<'_>,
+    ) -> Result<bool, ConditionError> {
+        match run.watch {
+            None => self.value_of(condition, run),
+            Some(watch) => self.evaluate_watched(condition, run, watch),
         }
+    }
+
+    /// The value of a named condition, after many references; until then, remembering values costs more than it saves.
+    /// If each condition refers to the previous one twice, each doubles the number of references.
+    #[inline]
+    pub(super) fn known_value(
+        &self,
+        named: NamedConditionId,
+        run: &mut ConditionRun<'_>,
+    ) -> Option<Result<bool, ConditionError>> {
+        run.followed += 1;
+        (run.followed > MAX_PLAIN_REFERENCES).then(|| self.remembered(named, run))
+    }
+
+    #[cold]
+    fn remembered(
+        &self,
+        named: NamedConditionId,
+        run: &mut ConditionRun<'_>,
+    ) -> Result<bool, ConditionError> {
+        if let Some(value) = run.known.get(&named) {
+            return *value;
+        }
+        let value = self.value_in(self.machine.named_conditions[named].condition, run);
+        run.known.insert(named, value);
+        value
     }
 
     /// The value of a condition. Does not record it.
     pub(super) fn value_of(
         &self,
         condition: ConditionId,
-        scope: Scope,
+        run: &mut ConditionRun<'_>,
     ) -> Result<bool, ConditionError> {
         let mut expression = &self.machine.conditions[condition];
         while let Condition::Named(named) = expression {
+            if let Some(value) = self.known_value(*named, run) {
+                return value;
+            }
             expression = &self.machine.conditions[self.machine.named_conditions[*named].condition];
         }
         match expression {
             Condition::And(parts) => {
                 for part in parts {
-                    if !self.value_of(*part, scope)? {
+                    if !self.value_of(*part, run)? {
                         return Ok(false);
                     }
                 }
@@ -52,13 +109,13 @@ impl TurnContext<'_> {
             }
             Condition::Or(parts) => {
                 for part in parts {
-                    if self.value_of(*part, scope)? {
+                    if self.value_of(*part, run)? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
-            Condition::Not(part) => Ok(!self.value_of(*part, scope)?),
+            Condition::Not(part) => Ok(!self.value_of(*part, run)?),
             Condition::Category(category) => {
                 Ok(category.is_some_and(|category| self.current_intent().in_category(category)))
             }
@@ -83,7 +140,7 @@ impl TurnContext<'_> {
             Condition::Test(Subject::Total(counted), Test::Compare(comparison, bound)) => {
                 Ok(comparison.holds(f64::from(self.total(*counted)), self.bound(*bound)))
             }
-            Condition::Test(subject, test) => self.ask(subject, test, scope),
+            Condition::Test(subject, test) => self.ask(subject, test, run.scope),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Evaluates a condition and records the values.
 
-use crate::engine::{ConditionError, ConditionVector, Scope, TurnContext, TurnWatch, WatchEvent};
+use super::evaluate::ConditionRun;
+use crate::engine::{ConditionError, ConditionVector, TurnContext, TurnWatch, WatchEvent};
 use crate::machine::{Condition, ConditionId};
 
 impl TurnContext<'_> {
@@ -9,20 +10,23 @@ impl TurnContext<'_> {
     pub(super) fn evaluate_watched(
         &self,
         condition: ConditionId,
-        scope: Scope,
+        run: &mut ConditionRun<'_>,
         watch: &TurnWatch,
     ) -> Result<bool, ConditionError> {
         let mut condition = condition;
         while let Condition::Named(named) = &self.machine.conditions[condition] {
+            if let Some(value) = self.known_value(*named, run) {
+                return value;
+            }
             condition = self.machine.named_conditions[*named].condition;
         }
         // Built-in conditions are not part of the coverage, but written conditions inside them are.
         if !self.machine.is_written(condition) {
-            return self.value_below(condition, scope, watch);
+            return self.value_below(condition, run, watch);
         }
         let mut vector = ConditionVector::default();
         let mut noted = (0, &mut vector);
-        vector.outcome = self.value_of_parts(condition, scope, watch, &mut noted)?;
+        vector.outcome = self.value_of_parts(condition, run, watch, &mut noted)?;
         let parts = self.machine.count_parts(condition);
         watch.note(WatchEvent::Condition(condition, vector.outcome));
         if (2..=ConditionVector::MAX_PARTS).contains(&parts) {
@@ -35,17 +39,17 @@ impl TurnContext<'_> {
     fn value_below(
         &self,
         condition: ConditionId,
-        scope: Scope,
+        run: &mut ConditionRun<'_>,
         watch: &TurnWatch,
     ) -> Result<bool, ConditionError> {
         let (parts, enough) = match &self.machine.conditions[condition] {
             Condition::And(parts) => (parts, false),
             Condition::Or(parts) => (parts, true),
-            Condition::Not(part) => return Ok(!self.evaluate_watched(*part, scope, watch)?),
-            _ => return self.value_of(condition, scope),
+            Condition::Not(part) => return Ok(!self.evaluate_watched(*part, run, watch)?),
+            _ => return self.value_of(condition, run),
         };
         for part in parts {
-            if self.evaluate_watched(*part, scope, watch)? == enough {
+            if self.evaluate_watched(*part, run, watch)? == enough {
                 return Ok(enough);
             }
         }
@@ -56,7 +60,7 @@ impl TurnContext<'_> {
     fn value_of_parts(
         &self,
         condition: ConditionId,
-        scope: Scope,
+        run: &mut ConditionRun<'_>,
         watch: &TurnWatch,
         noted: &mut (usize, &mut ConditionVector),
     ) -> Result<bool, ConditionError> {
@@ -64,12 +68,12 @@ impl TurnContext<'_> {
             Condition::And(parts) if self.machine.is_split(parts) => (&**parts, false),
             Condition::Or(parts) if self.machine.is_split(parts) => (&**parts, true),
             Condition::Not(part) if self.machine.is_written(*part) => {
-                return Ok(!self.value_of_parts(*part, scope, watch, noted)?);
+                return Ok(!self.value_of_parts(*part, run, watch, noted)?);
             }
             _ => {
                 let value = match &self.machine.conditions[condition] {
-                    Condition::Named(_) => self.evaluate_watched(condition, scope, watch)?,
-                    _ => self.value_below(condition, scope, watch)?,
+                    Condition::Named(_) => self.evaluate_watched(condition, run, watch)?,
+                    _ => self.value_below(condition, run, watch)?,
                 };
                 noted.1.note(noted.0, value);
                 noted.0 += 1;
@@ -81,7 +85,7 @@ impl TurnContext<'_> {
             if value == enough {
                 noted.0 += self.machine.count_parts(*part);
             } else {
-                value = self.value_of_parts(*part, scope, watch, noted)?;
+                value = self.value_of_parts(*part, run, watch, noted)?;
             }
         }
         Ok(value)

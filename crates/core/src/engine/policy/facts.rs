@@ -233,7 +233,7 @@ pub enum ItemMark {
 /// How a policy moves a dialogue from a state, in addition to its transitions ([`super::PolicyTransition`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyLead {
-    /// The settings permit transitions to any state.
+    /// The settings permit transitions to any state, even if no declaration allows them.
     pub anywhere: bool,
     /// The settings can force the transition for complete data.
     pub completes: bool,

@@ -1,5 +1,7 @@
 //! Compiles definitions of conditions to expressions of the machine.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use super::unknown_references::NamedSubject;
@@ -10,9 +12,9 @@ use fsmsim_core::machine::{
     Condition, ConditionId, IdVec, IntentId, MachineBuilder, NamedCondition, NamedConditionId,
     SlotId, Switches,
 };
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Map, Node, unknown_key};
-use fsmsim_syntax::shapes;
+use fsmsim_syntax::shapes::{self, NamedKind};
 
 /// The conditions that a definition can name: built-in ones and its own.
 pub struct Conditions<'a> {
@@ -24,7 +26,7 @@ pub struct Conditions<'a> {
     heights: IdVec<NamedConditionId, Option<usize>>,
     /// The conditions of the definition that are being compiled, outermost first.
     open: Vec<&'a str>,
-    /// The slots and intents in the compiled inline conditions.
+    /// The names in the compiled inline conditions.
     inline: Vec<NamedSubject>,
     /// Slots and intents that are known, although no state declares them.
     pub known: (Vec<SlotId>, Vec<IntentId>),
@@ -119,6 +121,45 @@ impl<'a> Conditions<'a> {
         self.compiler(builder, found).expression(node, 0).0
     }
 
+    /// Notes the use of an intent outside of conditions.
+    pub fn note_intent(&mut self, key: &Key) {
+        let subject = NamedSubject::new(&key.text, key.span, NamedKind::Intent);
+        self.inline.push(subject);
+    }
+
+    /// Compiles a condition of a property. Unknown names in it are errors, because nothing could violate the property.
+    pub fn compile_of_property(
+        &mut self,
+        node: &Node,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) -> ConditionId {
+        let mut asked = Vec::new();
+        unknown_references::collect(node, &mut asked);
+        let mut seen = BTreeSet::new();
+        let mut at = 0;
+        // Conditions that the property names are a part of it.
+        while let Some(subject) = asked.get(at) {
+            at += 1;
+            let name = subject.name.trim_start_matches("custom:");
+            let is_condition = subject.kind == NamedKind::Condition;
+            if let Some(own) = self.own.get(name).copied().filter(|_| is_condition)
+                && seen.insert(own.key.span)
+            {
+                unknown_references::collect(own.expression, &mut asked);
+            }
+        }
+        for subject in &mut asked {
+            subject.is_strict = true;
+            subject.is_new = match subject.kind {
+                NamedKind::Slot => builder.names.slots.id(&subject.name).is_none(),
+                _ => builder.names.intents.id(&subject.name).is_none(),
+            };
+        }
+        self.inline.append(&mut asked);
+        self.compiler(builder, found).expression(node, 0).0
+    }
+
     /// Compiles all conditions, so that they can be evaluated by name. Reports unknown names in these conditions and in
     /// the inline conditions compiled earlier.
     pub fn compile_all(&mut self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
@@ -127,12 +168,32 @@ impl<'a> Conditions<'a> {
             compiler.built_in(name);
         }
         self.compile_own(builder, found);
+        let asked = self.asked();
+        let flow = Some((self.switches, &self.known));
+        unknown_references::find(&asked, flow, builder, found);
+    }
+
+    /// The names in the conditions of the definition and in inline conditions.
+    fn asked(&mut self) -> Vec<NamedSubject> {
         let mut asked = Vec::new();
         for own in self.own.values() {
             unknown_references::collect(own.expression, &mut asked);
         }
         asked.append(&mut self.inline);
-        unknown_references::find(&asked, self.switches, &self.known, builder, found);
+        asked
+    }
+
+    /// Reports unknown names in the conditions of a definition that is not a flow, or in those of one `file`. All parts
+    /// of the definition must be compiled.
+    pub fn check_names(
+        &mut self,
+        file: Option<FileId>,
+        builder: &MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
+        let mut asked = self.asked();
+        asked.retain(|asked| file.is_none_or(|file| asked.span.file == file));
+        unknown_references::find(&asked, None, builder, found);
     }
 
     /// Compiles the conditions of the definition, so that they can be evaluated by name.

@@ -285,10 +285,8 @@ impl Question<'_> {
     }
 
     fn category(&mut self, node: &Node) -> Option<Condition> {
-        let parts = node
-            .items()
-            .iter()
-            .map(|item| Some(Condition::Category(self.category_id(item).ok()?)));
+        let items = self.items(node)?.iter();
+        let parts = items.map(|item| Some(Condition::Category(self.category_id(item).ok()?)));
         let mut parts = parts.collect::<Option<Vec<Condition>>>()?;
         if parts.len() == 1 {
             return parts.pop();
@@ -325,7 +323,7 @@ impl Question<'_> {
                 self.only(map, &shapes::TESTS)?;
                 self.test(node)?
             }
-            _ => Test::Is(values(node)),
+            _ => Test::Is(self.values(node)?),
         };
         Some(Condition::Test(subject, test))
     }
@@ -359,7 +357,7 @@ impl Question<'_> {
         Some(match &*name.text {
             "is" | "in" if folded => Test::IsFolded(self.words(operand, true)?.texts),
             "is" => Test::Is([Value::from(operand)].into()),
-            "in" => Test::Is(values(operand)),
+            "in" => Test::Is(self.values(operand)?),
             "between" => match operand.list() {
                 Some([low, high]) => Test::Between(self.bound(low)?, self.bound(high)?),
                 _ => {
@@ -386,7 +384,7 @@ impl Question<'_> {
     /// Compiles an operand of a comparison: a number, `{limit: name, plus: n}`, `{threshold: name}`, `{state: name}`, a
     /// slot (`{slot: name}`, `{was: name}`) or a counter (`{counter: name}`).
     fn bound(&mut self, node: &Node) -> Option<Bound> {
-        if let Some(value) = node.number() {
+        if let Some(value) = node.number().filter(|value| value.is_finite()) {
             return Some(Bound::Number(Float::new(value)));
         }
         if let Some(limit) = node.get("limit") {
@@ -474,7 +472,20 @@ impl Question<'_> {
     }
 
     fn texts<'n>(&mut self, node: &'n Node) -> Option<Vec<&'n str>> {
-        node.items().iter().map(|item| self.text(item)).collect()
+        let items = self.items(node)?.iter();
+        items.map(|item| self.text(item)).collect()
+    }
+
+    fn values(&mut self, node: &Node) -> Option<Box<[Value]>> {
+        Some(self.items(node)?.iter().map(Value::from).collect())
+    }
+
+    /// The items of a list, or the value itself. A test with an empty list never holds.
+    fn items<'n>(&mut self, node: &'n Node) -> Option<&'n [Node]> {
+        match node.items() {
+            [] => self.bad(node, "expected at least one value, found an empty list"),
+            items => Some(items),
+        }
     }
 
     fn bad<T>(&mut self, node: &Node, title: &str) -> Option<T> {
@@ -483,8 +494,4 @@ impl Question<'_> {
             .help(EXPLAIN)
             .refuse(self.found)
     }
-}
-
-fn values(node: &Node) -> Box<[Value]> {
-    node.items().iter().map(Value::from).collect()
 }

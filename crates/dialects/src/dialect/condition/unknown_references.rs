@@ -1,26 +1,37 @@
-//! Finds slots and intents that only conditions refer to. These are probably typos.
+//! Finds names in conditions that the definition does not contain. These are probably typos.
 
 use std::collections::BTreeSet;
 
 use regex::Regex;
 
+use super::declared::state_names;
 use super::library;
-use fsmsim_core::machine::{Id, IntentDescription, IntentId, MachineBuilder, Op, SlotId, Switches};
+use fsmsim_core::machine::{
+    Id, IntentDescription, IntentId, MachineBuilder, Op, SlotId, Switches, Traits,
+};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Content, Node};
+use fsmsim_syntax::shapes::NamedKind;
 
-/// The name of a slot or an intent in a question.
+/// A name in a condition.
 pub(super) struct NamedSubject {
-    name: Box<str>,
-    span: Span,
-    is_slot: bool,
+    pub name: Box<str>,
+    pub span: Span,
+    pub kind: NamedKind,
+    /// Whether an unknown name is an error, because the condition decides a property.
+    pub is_strict: bool,
+    /// Whether no other part of the definition contains the name.
+    pub is_new: bool,
 }
 
-/// Warns about names in conditions that occur nowhere else.
+/// The built-in conditions of a flow, and the slots and intents that its sources use.
+pub(super) type FlowNames<'n> = (Switches, &'n (Vec<SlotId>, Vec<IntentId>));
+
+/// Reports unknown names in conditions. Only a flow names all its slots and intents; elsewhere, only properties are
+/// checked for them.
 pub(super) fn find(
     asked: &[NamedSubject],
-    switches: Switches,
-    others: &(Vec<SlotId>, Vec<IntentId>),
+    flow: Option<FlowNames<'_>>,
     builder: &MachineBuilder,
     found: &mut Diagnostics,
 ) {
@@ -29,72 +40,115 @@ pub(super) fn find(
     }
     // Names that occur in built-in conditions count as known.
     let mut built_in = Vec::new();
-    let conditions = library::names(switches).filter_map(|name| library::find(name, switches));
-    for (_, expression, _) in conditions {
-        collect(expression, &mut built_in);
-    }
-    let mut slots = known_slots(builder, &others.0);
-    let mut intents = known_intents(builder, &others.1);
+    let (mut slots, mut intents) = match flow {
+        Some((switches, others)) => {
+            let names = library::names(switches);
+            for (_, expression, _) in names.filter_map(|name| library::find(name, switches)) {
+                collect(expression, &mut built_in);
+            }
+            (
+                known_slots(builder, &others.0),
+                known_intents(builder, &others.1),
+            )
+        }
+        None => (
+            builder.names.slots.iter().collect(),
+            builder.names.intents.iter().collect(),
+        ),
+    };
     for asked in &built_in {
-        let known = if asked.is_slot {
-            &mut slots
-        } else {
-            &mut intents
-        };
-        known.insert(&asked.name);
+        match asked.kind {
+            NamedKind::Slot => _ = slots.insert(&asked.name),
+            NamedKind::Intent => _ = intents.insert(&asked.name),
+            _ => {}
+        }
     }
+    slots.extend(builder.frames.iter().map(|frame| &*frame.name));
+    let states: BTreeSet<&str> = state_names(builder).collect();
+    let declared = builder.states.iter().filter(|state| state.declared);
+    let phases = declared.filter_map(|state| state.seen_phase);
+    let phases: BTreeSet<&str> = phases.map(|id| builder.names.phases.name(id)).collect();
     let mut reported = BTreeSet::new();
     for asked in asked {
-        let (name, is_slot) = (&*asked.name, asked.is_slot);
-        let known = if is_slot { &slots } else { &intents };
-        if known.contains(name) || !reported.insert((is_slot, name)) {
+        let name = &*asked.name;
+        let (known, otherwise) = match asked.kind {
+            NamedKind::State => (&states, "use a state of the model"),
+            NamedKind::Phase => (&phases, "use a phase of the model"),
+            NamedKind::Intent => (&intents, "add it to a category or a state"),
+            NamedKind::Slot => (&slots, "add it to the `optional_data` of a state"),
+            _ => continue,
+        };
+        let is_of_input = matches!(asked.kind, NamedKind::Intent | NamedKind::Slot);
+        let is_known = if flow.is_none() && is_of_input {
+            !asked.is_new
+        } else {
+            known.contains(name)
+        };
+        if is_known || !reported.insert((asked.kind, name, asked.is_strict)) {
             continue;
         }
-        let (title, otherwise) = if is_slot {
-            (
-                format!("slot `{name}` is not collected by any state"),
-                "add it to the `optional_data` of a state",
-            )
+        let title = if asked.kind == NamedKind::Slot {
+            format!("slot `{name}` is not collected by any state")
         } else {
-            (
-                format!("unknown intent `{name}`"),
-                "add it to a category or a state",
-            )
+            format!("unknown {} `{name}`", asked.kind.noun())
         };
-        Diagnostic::warning(Code::UnknownReference, title)
+        let known = known.iter().copied().filter(|known| *known != name);
+        Diagnostic::error_if(asked.is_strict, Code::UnknownReference, title)
             .at(asked.span, "used only here")
-            .near(name, known.iter().copied(), otherwise)
+            .near(name, known, otherwise)
             .add_to(found);
     }
 }
 
-/// Adds the slots and intents that an expression refers to.
+/// Adds the names that an expression refers to.
 pub(super) fn collect(node: &Node, asked: &mut Vec<NamedSubject>) {
     let Content::Map(map) = &node.content else {
+        asked.extend(names(std::slice::from_ref(node), NamedKind::Condition));
         return;
     };
     for (key, value) in &map.entries {
         let items = value.items();
-        match &*key.text {
-            "and" | "or" | "not" => items.iter().for_each(|item| collect(item, asked)),
-            "slot" => asked.extend(names(items, true)),
-            "intent" => asked.extend(names(items, false)),
-            "streak" | "total" => {
-                asked.extend(names(items, false).filter(|asked| *asked.name != *"current"));
+        let kind = match &*key.text {
+            "and" | "or" | "not" => {
+                for item in items {
+                    collect(item, asked);
+                }
+                continue;
             }
-            _ => {}
-        }
+            "slot" | "said" | "was" => NamedKind::Slot,
+            "intent" | "streak" | "total" => NamedKind::Intent,
+            "state" | "from" => NamedKind::State,
+            "phase" => NamedKind::Phase,
+            // A comparison with another slot.
+            _ => {
+                let slots = ["slot", "was"].into_iter().filter_map(|key| value.get(key));
+                asked.extend(slots.flat_map(|slot| names(slot.items(), NamedKind::Slot)));
+                continue;
+            }
+        };
+        let tests = ["is", "in"].into_iter().filter_map(|test| value.get(test));
+        let names = names(items, kind).chain(tests.flat_map(|test| names(test.items(), kind)));
+        let is_counted = matches!(&*key.text, "streak" | "total");
+        asked.extend(names.filter(|asked| !is_counted || *asked.name != *"current"));
     }
 }
 
-fn names(items: &[Node], is_slot: bool) -> impl Iterator<Item = NamedSubject> {
-    items.iter().filter_map(move |node| {
-        Some(NamedSubject {
-            name: node.text()?.into(),
-            span: node.span,
-            is_slot,
-        })
-    })
+fn names(items: &[Node], kind: NamedKind) -> impl Iterator<Item = NamedSubject> {
+    items
+        .iter()
+        .filter_map(move |node| Some(NamedSubject::new(node.text()?, node.span, kind)))
+}
+
+impl NamedSubject {
+    pub(super) fn new(name: &str, span: Span, kind: NamedKind) -> Self {
+        Self {
+            name: name.into(),
+            span,
+            kind,
+            is_strict: false,
+            is_new: false,
+        }
+    }
 }
 
 fn known_slots<'b>(builder: &'b MachineBuilder, others: &[SlotId]) -> BTreeSet<&'b str> {
@@ -137,7 +191,9 @@ fn known_intents<'b>(builder: &'b MachineBuilder, others: &[IntentId]) -> BTreeS
             .descriptions
             .lookup(id)
             .is_some_and(IntentDescription::is_given);
-        if described || !intent.categories.is_empty() || !intent.traits.is_empty() {
+        // A flow gives this trait to any name under `progress_intents`.
+        let traits = intent.traits.difference(Traits::PROGRESS);
+        if described || !intent.categories.is_empty() || !traits.is_empty() {
             intents.push(id);
         }
     }

@@ -100,6 +100,7 @@ impl<'n> ContractText<'n> {
         rest(&mut conditions, builder, found);
         self.tables.compile(&mut conditions, builder, found);
         conditions.compile_own(builder, found);
+        conditions.check_names(None, builder, found);
         contract
     }
 

@@ -1,5 +1,7 @@
 //! Checks that each class is reachable: some class or outcome must set the slots that it requires.
 
+use std::collections::BTreeSet;
+
 use fsmsim_core::engine::policy::contract::Contract;
 use fsmsim_core::machine::{
     Condition, ConditionId, MachineBuilder, Moment, Op, SlotId, Subject, Test,
@@ -13,7 +15,7 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
     for class in &contract.classes {
         let mut needs = Vec::new();
         if let Some(condition) = class.requires {
-            collect(condition, builder, &mut needs);
+            collect(condition, builder, &mut BTreeSet::new(), &mut needs);
         }
         for (name, producers) in needs {
             if !producers.iter().any(|slot| produced.contains(slot)) {
@@ -31,14 +33,20 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
 }
 
 /// Collects the slots and frames that a condition requires, each with the slots that can satisfy the requirement. Only
-/// conjunctions are searched.
+/// conjunctions are searched. `seen` contains the conditions so far.
 fn collect<'b>(
     condition: ConditionId,
     builder: &'b MachineBuilder,
+    seen: &mut BTreeSet<ConditionId>,
     needs: &mut Vec<(&'b str, Vec<SlotId>)>,
 ) {
+    if !seen.insert(condition) {
+        return;
+    }
     match builder.condition_node(condition) {
-        Some(Condition::And(parts)) => parts.iter().for_each(|part| collect(*part, builder, needs)),
+        Some(Condition::And(parts)) => parts
+            .iter()
+            .for_each(|part| collect(*part, builder, seen, needs)),
         Some(Condition::Active(frame, Moment::Now)) => {
             let frame = builder.frames.lookup(*frame);
             needs.extend(frame.map(|frame| {

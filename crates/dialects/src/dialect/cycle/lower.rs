@@ -103,6 +103,7 @@ pub(super) fn lower(
     file.tables
         .compile(&mut conditions, &mut lowering.builder, found);
     conditions.compile_own(&mut lowering.builder, found);
+    conditions.check_names(Some(file.span.file), &lowering.builder, found);
     if found.error_count() > errors {
         return None;
     }

@@ -4,7 +4,7 @@
 use crate::dialect::NameTable;
 use crate::dialect::contract::{ContractText, has_phrases};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use fsmsim_syntax::document::{Fields, Key, Map, Node, text_of, unknown_key, wrong_type};
+use fsmsim_syntax::document::{Fields, Key, Map, Node, unknown_key, wrong_type};
 use fsmsim_syntax::shapes;
 
 /// The base flow, which every flow extends.
@@ -154,35 +154,7 @@ impl<'a> Phases<'a> {
             phases.skip_conditions = &map.entries;
         }
         fields.finish();
-        phases.check_names(found);
         Some(phases)
-    }
-}
-
-impl Phases<'_> {
-    /// Reports phases with a name that is similar to one in the order. Other phases are allowed and follow the order.
-    fn check_names(&self, found: &mut Diagnostics) {
-        let keys = self
-            .mapping
-            .iter()
-            .chain(self.skip_conditions)
-            .map(|(key, _)| (&*key.text, key.span));
-        let values: Vec<_> = self
-            .progress_intents
-            .iter()
-            .filter_map(|(intent, node)| Some((text_of(node, &intent.text, found)?, node.span)))
-            .collect();
-        for (name, span) in keys
-            .chain(values)
-            .filter(|(name, _)| !self.order.contains(name))
-        {
-            if let Some(near) = nearest(name, self.order.iter().copied()) {
-                Diagnostic::unknown(Code::UnknownPhase, "phase", name)
-                    .at(span, "not in the order")
-                    .suggest(Some(near), "")
-                    .add_to(found);
-            }
-        }
     }
 }
 

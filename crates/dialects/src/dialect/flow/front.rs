@@ -128,7 +128,7 @@ pub(super) fn compile(
     places.well_known(&constants.all);
     let initial = places.initial(parts.span);
     never::check(parts, &drafts, &states.hidden(), &builder, found);
-    let built_in = (!parts.root.is_folder).then_some(parts.defaults);
+    let built_in = parts.root.folder.is_none().then_some(parts.defaults);
     let files: Vec<&Node> = parts.root.priorities.iter().chain(built_in).collect();
     let (own, profile) = (document.priorities, document.priorities_profile);
     let priorities = priorities::resolve(&files, own, profile, found);
@@ -168,7 +168,7 @@ pub(super) fn compile(
     if switches.strict_load {
         near_names::check(parts, &builder, found);
     }
-    if found.has_errors() {
+    if !found.keep_paths() {
         return None;
     }
     let (sales, contract) = (Some(Box::new(sales)), contract.map(Box::new));

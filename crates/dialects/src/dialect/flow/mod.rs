@@ -91,11 +91,14 @@ impl<'a> FlowParts<'a> {
 pub(super) struct FlowLoader {
     /// The configuration roots, each with the files from which it was read.
     roots: BTreeMap<PathBuf, (Arc<ConfigRoot>, Vec<FileId>)>,
+    /// The roots whose mixins are not checked yet.
+    unchecked: Vec<Arc<ConfigRoot>>,
     defaults: Option<Arc<Node>>,
 }
 
 impl FlowLoader {
-    /// Loads the flow at `path`: a folder with `flow.yaml`, or a single file that is already parsed.
+    /// Loads the flow at `path`: a folder with `flow.yaml`, or a single file that is already parsed. The machine can have
+    /// errors that do not affect its paths.
     pub(super) fn load(
         &mut self,
         path: &Path,
@@ -113,15 +116,12 @@ impl FlowLoader {
         let defaults = self.defaults(sources);
         let (flow_file, own) = match file {
             Some(_) => (None, None),
-            None => (
-                Some(read_yaml(
-                    &path.join("flow.yaml"),
-                    DEFINITION_LIMIT,
-                    sources,
-                    found,
-                )?),
-                read_optional(&path.join("states.yaml"), sources, found),
-            ),
+            None => {
+                let flow = path.join("flow.yaml");
+                let flow = read_yaml(&flow, DEFINITION_LIMIT, sources, found);
+                let own = read_optional(&path.join("states.yaml"), sources, found);
+                (Some(flow?), own)
+            }
         };
         let node = file.or(flow_file.as_ref())?;
         if node.is_null() {
@@ -141,12 +141,19 @@ impl FlowLoader {
             name: stem_of(path),
             span: Span::start_of(node.span.file),
         };
-        let unread = unread::look(path, file.is_some(), root.is_folder);
+        let unread = unread::look(path, file.is_some(), root.folder.is_some());
         let mut compiled = found.apart();
         let machine = compile(&parts, sources, &mut compiled);
         unread::report(unread, compiled, found);
         // Errors in the files of the root also prevent loading.
-        machine.filter(|_| !found.has_errors())
+        machine.filter(|_| found.keep_paths())
+    }
+
+    /// Reports unused mixins of the roots that were read since the last call.
+    pub(super) fn check_roots(&mut self, found: &mut Diagnostics) {
+        for root in self.unchecked.drain(..) {
+            near_names::root_mixins(&root, found);
+        }
     }
 
     fn root(&mut self, folder: Option<PathBuf>, sources: &mut SourceMap) -> Arc<ConfigRoot> {
@@ -160,6 +167,7 @@ impl FlowLoader {
         let before = sources.used().len();
         let root = Arc::new(ConfigRoot::read(&folder, sources));
         let files = sources.used().get(before..).unwrap_or_default().to_vec();
+        self.unchecked.push(Arc::clone(&root));
         self.roots.insert(folder, (Arc::clone(&root), files));
         root
     }

@@ -1,15 +1,19 @@
-//! Finds probable typos: names in constants, descriptions and parameters that occur nowhere else and are similar to a
-//! known name. The constants of a root are shared, so an unknown name is not a mistake in itself.
+//! Finds unused parameters and mixins, and probable typos: names in constants, descriptions and parameters that occur
+//! nowhere else and are similar to a known name. The constants of a root are shared, so an unknown name is not a mistake
+//! in itself.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-use super::FlowParts;
 use super::document::FlowDocument;
 use super::placeholder::unfilled;
+use super::{ConfigRoot, FlowParts};
 use crate::dialect::condition::state_names;
+use crate::dialect::is_yaml;
+use crate::limits::MAX_FLOW_DEPTH;
 use fsmsim_core::machine::{EVENTS, IntentId, MachineBuilder};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, MAX_SEARCHED, Span, typo_of};
-use fsmsim_syntax::document::{Content, Key, Node};
+use fsmsim_syntax::document::{Content, DEFINITION_LIMIT, Key, Node, read_bytes};
 
 /// The locations of names in constants. Each line has a kind of name and the path of a section, such as `a.b` (`*`
 /// matches any key). The names are the values of the section, or its keys if the path ends with `@keys`.
@@ -55,6 +59,7 @@ pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut
     }
     report("intent", &meanings(parts.document.intents), &intents, found);
     parameters(parts, found);
+    mixins(parts, found);
 }
 
 /// The phases in the order and in states.
@@ -179,6 +184,63 @@ fn parameters(parts: &FlowParts<'_>, found: &mut Diagnostics) {
         )
         .add_to(found);
     }
+}
+
+/// Reports the mixins of a flow that no state and no other mixin names.
+fn mixins(parts: &FlowParts<'_>, found: &mut Diagnostics) {
+    let used = all_texts(definitions(parts));
+    let own = parts.document.mixins.into_iter();
+    for (key, _) in own.flat_map(|map| &map.entries) {
+        if !used.contains(&*key.text) {
+            unused_mixin(key, found);
+        }
+    }
+}
+
+/// Reports the mixins of a configuration root that no YAML file below its folder names.
+pub(super) fn root_mixins(root: &ConfigRoot, found: &mut Diagnostics) {
+    let used = all_texts(root.states.iter().chain(&root.mixins));
+    let shared = root.mixins.iter().filter_map(|file| file.get("mixins"));
+    for (key, _) in shared.flat_map(Node::entries) {
+        let name = &*key.text;
+        let folder = root.folder.as_deref();
+        let is_named = |folder| names_mixin(folder, name, MAX_FLOW_DEPTH);
+        if !used.contains(name) && !folder.is_some_and(is_named) {
+            unused_mixin(key, found);
+        }
+    }
+}
+
+fn all_texts<'a>(nodes: impl IntoIterator<Item = &'a Node>) -> BTreeSet<&'a str> {
+    let mut all = BTreeSet::new();
+    for node in nodes {
+        texts(node, &mut |text| _ = all.insert(text));
+    }
+    all
+}
+
+fn unused_mixin(key: &Key, found: &mut Diagnostics) {
+    // A misspelled use of the mixin already suggests its name.
+    if !found.suggests(&key.text) {
+        let title = format!("mixin `{}` is never used", key.text);
+        Diagnostic::warning(Code::UnusedMixin, title)
+            .at(key.span, "in no state")
+            .help("add it to the `mixins` of a state, or remove it")
+            .add_to(found);
+    }
+}
+
+/// Whether a YAML file at most `depth` levels below a folder contains the name of a mixin.
+fn names_mixin(folder: &Path, name: &str, depth: usize) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths = entries.map(|entry| entry.path());
+    paths.any(|path| {
+        if !is_yaml(&path) {
+            return depth > 0 && names_mixin(&path, name, depth - 1);
+        }
+        let text = read_bytes(&path, DEFINITION_LIMIT).unwrap_or_default();
+        !path.ends_with("mixins.yaml") && String::from_utf8_lossy(&text).contains(name)
+    })
 }
 
 /// The states and mixins, including those of the base flow.

@@ -3,9 +3,10 @@
 use super::FlowParts;
 use super::document::FlowDocument;
 use super::state_lowering::FlowDraft;
+use crate::dialect::condition::state_named;
 use fsmsim_core::machine::MachineBuilder;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId};
-use fsmsim_syntax::document::Key;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, nearest};
+use fsmsim_syntax::document::{Key, text_of};
 
 /// The flag that enables going back.
 const GO_BACK_FLAG: &str = "circular_flow";
@@ -30,7 +31,7 @@ pub(super) fn check(
     if parts.variant.switches().circular_flow && !is_set {
         disabled_go_back(drafts, &own, found);
     }
-    phases(document, builder, found);
+    phases(document, drafts, builder, found);
 }
 
 /// Reports states of the flow that replace states of the base flow.
@@ -77,15 +78,21 @@ fn disabled_go_back(drafts: &[FlowDraft<'_>], own: &[FileId], found: &mut Diagno
     });
 }
 
-/// Reports phases of the order without states.
-fn phases(document: &FlowDocument<'_>, builder: &MachineBuilder, found: &mut Diagnostics) {
+/// Reports phases of the order without states, and phases that are not in the order. Phases of `mapping` can follow the
+/// order, unless their names are similar.
+fn phases(
+    document: &FlowDocument<'_>,
+    drafts: &[FlowDraft<'_>],
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) {
     let Some(phases) = &document.phases else {
         return;
     };
+    let is_mapped = |name: &str| phases.mapping.iter().any(|(key, _)| &*key.text == name);
     let belongs = |name: &str| {
         let phase = builder.names.phases.id(name);
-        let mapped = phases.mapping.iter().any(|(key, _)| &*key.text == name);
-        mapped
+        is_mapped(name)
             || builder
                 .states
                 .iter()
@@ -104,5 +111,29 @@ fn phases(document: &FlowDocument<'_>, builder: &MachineBuilder, found: &mut Dia
             "add `mapping: {{{name}: STATE}}`, or `phase: {name}` in a state"
         ))
         .add_to(found);
+    }
+    let keys = phases.mapping.iter().chain(phases.skip_conditions);
+    let mut used: Vec<_> = keys.map(|(key, _)| (&*key.text, key.span, true)).collect();
+    for (intent, node) in phases.progress_intents {
+        used.extend(text_of(node, &intent.text, found).map(|name| (name, node.span, true)));
+    }
+    used.extend(drafts.iter().filter_map(|draft| {
+        let mut keys = ["phase", "spin_phase"].into_iter();
+        let node = keys.find_map(|key| draft.resolved.fields.get(key)?.node())?;
+        let phase = builder.states[state_named(draft.name, builder)?].phase?;
+        Some((builder.names.phases.name(phase), node.span, false))
+    }));
+    let order = || phases.order.iter().copied();
+    for (name, span, is_strict) in used {
+        let near = nearest(name, order());
+        let may_follow = near.is_none() && is_mapped(name) || phases.order.is_empty();
+        if may_follow || order().any(|known| known == name) {
+            continue;
+        }
+        let title = format!("unknown phase `{name}`");
+        Diagnostic::error_if(is_strict && near.is_some(), Code::UnknownPhase, title)
+            .at(span, "not in the order")
+            .suggest(near, "add it to `phases.order`, or correct the name")
+            .add_to(found);
     }
 }

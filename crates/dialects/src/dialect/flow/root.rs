@@ -95,8 +95,8 @@ pub(super) struct ConfigRoot {
     pub mixins: Option<Node>,
     /// `priorities.yaml` of the base.
     pub priorities: Option<Node>,
-    /// Whether the root is a folder, rather than the built-in root.
-    pub is_folder: bool,
+    /// The folder of the root. `None` for the built-in root.
+    pub folder: Option<PathBuf>,
     /// The findings from reading the files.
     pub found: Diagnostics,
 }
@@ -110,7 +110,7 @@ impl ConfigRoot {
     /// Reads the files of the root in `folder`.
     pub(super) fn read(folder: &Path, sources: &mut SourceMap) -> Self {
         let mut root = Self {
-            is_folder: true,
+            folder: Some(folder.to_path_buf()),
             ..Self::default()
         };
         let found = &mut root.found;

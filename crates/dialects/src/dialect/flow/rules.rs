@@ -268,7 +268,11 @@ impl<'a> StateLowering<'a, '_> {
             let finding = Diagnostic::error_if(strict, Code::UnknownState, title)
                 .at(span, label)
                 .near(name, declared, format!("define the state `{name}`"));
+            // The paths of the flow are checked as if the name were corrected.
+            let near = finding.replacement.as_ref().filter(|_| strict);
+            let near = near.and_then(|near| self.builder.names.states.id(near));
             self.issue(finding);
+            return near.unwrap_or(id);
         }
         id
     }

@@ -116,6 +116,7 @@ pub(super) fn lower(
     file.tables
         .compile(&mut conditions, &mut lowering.builder, found);
     conditions.compile_own(&mut lowering.builder, found);
+    conditions.check_names(None, &lowering.builder, found);
     if found.error_count() > errors {
         return None;
     }

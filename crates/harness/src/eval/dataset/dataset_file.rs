@@ -8,7 +8,7 @@ use super::dataset_utterance::DatasetUtterance;
 use crate::limits::MAX_DATASET_FILE;
 use fsmsim_core::engine::Machine;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
-use fsmsim_syntax::document::{Node, documents, parse_json_or, parse_yaml, read_file};
+use fsmsim_syntax::document::{Node, parse_json_or, parse_yaml, read_file};
 
 /// The extensions of files with labeled utterances.
 const EXTENSIONS: [&str; 5] = ["yaml", "yml", "json", "jsonl", "csv"];
@@ -87,18 +87,6 @@ impl DatasetFile {
 fn list(file: FileId, text: &str, is_json: bool, found: &mut Diagnostics) -> Option<Vec<Node>> {
     if text.trim().is_empty() {
         return Some(Vec::new());
-    }
-    if let Some(second) = documents(text).get(1).filter(|_| !is_json) {
-        return Diagnostic::error(
-            Code::BadDataset,
-            "expected one list of utterances, found several documents",
-        )
-        .at(
-            Span::new(file, second.start, second.start + 1),
-            "second document",
-        )
-        .help("put all utterances into one list, without `---`, or give each list its own file")
-        .refuse(found);
     }
     let node = if is_json {
         parse_json_or(

@@ -16,7 +16,8 @@ pub(super) fn heights(ranks: &mut Ranks) {
         settle(ranks, rank, |_, _| None);
     }
     let count = ranks.order.len();
-    for pass in 0..PASSES {
+    // A large diagram skips the first passes.
+    for pass in PASSES - ranks.rounds(PASSES)..PASSES {
         for step in 0..count {
             let rank = if pass % 2 == 0 {
                 step

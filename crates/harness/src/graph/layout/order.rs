@@ -2,7 +2,7 @@
 
 use super::ranks::{RankedItem, Ranks};
 
-/// The number of sweeps over the ranks.
+/// The number of sweeps over the ranks of a small diagram.
 const SWEEPS: usize = 8;
 
 /// A new order is used only if the old one has more than this many times as many crossings, plus one for each node.
@@ -15,7 +15,7 @@ pub(super) fn order(ranks: &mut Ranks) {
     let nodes = ranks_nodes(&ranks.items);
     let mut best = ranks.order.clone();
     let mut least = crossings(ranks);
-    for number in 0..SWEEPS {
+    for number in 0..ranks.rounds(SWEEPS) {
         sweep(ranks, number % 2 == 1, false);
         let now = crossings(ranks);
         if now * WORTH + nodes < least {
@@ -108,13 +108,44 @@ fn crossings(ranks: &Ranks) -> usize {
 /// The number of pairs of links whose ends are in reverse order.
 fn inversions(links: &mut [(usize, usize)]) -> usize {
     links.sort_unstable();
+    let size = links.iter().map(|(_, end)| end + 1).max().unwrap_or(0);
+    // A Fenwick tree counts the later links that end before a place. Comparing all pairs would take minutes.
+    let mut ends = vec![0_usize; size + 1];
     let mut count = 0;
-    for (at, (from, to)) in links.iter().enumerate() {
-        count += links
-            .iter()
-            .skip(at + 1)
-            .filter(|(other, end)| other > from && end < to)
-            .count();
+    for links in links.chunk_by(|one, other| one.0 == other.0).rev() {
+        for (_, end) in links {
+            let mut at = *end;
+            while let Some(before) = ends.get(at).filter(|_| at > 0) {
+                count += before;
+                at &= at - 1;
+            }
+        }
+        for (_, end) in links {
+            let mut at = end + 1;
+            while let Some(number) = ends.get_mut(at) {
+                *number += 1;
+                at += at & at.wrapping_neg();
+            }
+        }
     }
     count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inversions;
+
+    #[test]
+    fn inversions_are_the_crossing_pairs() {
+        let links: Vec<(usize, usize)> = (0..60).map(|at| (at * 7 % 13, at * 11 % 17)).collect();
+        let crossing =
+            |one: &(usize, usize), other: &(usize, usize)| one.0 < other.0 && one.1 > other.1;
+        let pairs = links
+            .iter()
+            .flat_map(|one| links.iter().map(move |other| crossing(one, other)));
+        assert_eq!(
+            inversions(&mut links.clone()),
+            pairs.filter(|crosses| *crosses).count()
+        );
+    }
 }

@@ -53,7 +53,15 @@ pub(super) struct Ranks {
     pub right: Vec<Vec<(usize, f64)>>,
 }
 
+/// The number of items that all rounds of a layout step can visit. More take seconds.
+const MAX_VISITS: usize = 5_000_000;
+
 impl Ranks {
+    /// The number of rounds of a layout step, of which small diagrams have `most`.
+    pub(super) fn rounds(&self, most: usize) -> usize {
+        (MAX_VISITS / self.items.len().max(1)).clamp(2, most)
+    }
+
     pub(super) fn push(&mut self, item: RankedItem) -> usize {
         while self.order.len() <= item.rank {
             self.order.push(Vec::new());

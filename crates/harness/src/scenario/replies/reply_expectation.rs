@@ -2,7 +2,10 @@
 
 use super::rubric::Rubric;
 use super::turn_replies::TurnReplies;
-use crate::scenario::matcher::{Matcher, Mismatch, all, list_of, read_all, read_operator};
+use crate::scenario::matcher::{
+    Matcher, MatcherMode, Mismatch, all, list_of, read_all, read_operator,
+};
+use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, plural};
 use fsmsim_syntax::document::{Key, Node, count_of};
 use fsmsim_syntax::shapes;
@@ -21,8 +24,10 @@ impl ReplyExpectation {
     pub(crate) fn read(node: &Node, judges: bool, found: &mut Diagnostics) -> Option<Self> {
         let mut read = Self::default();
         let Some(map) = node.map() else {
-            read.rules
-                .push((ReplyRule::Like(Matcher::read(node, found)?), node.span));
+            read.rules.push((
+                ReplyRule::Like(Matcher::read(node, mode(), found)?),
+                node.span,
+            ));
             return Some(read);
         };
         for (key, value) in &map.entries {
@@ -36,19 +41,16 @@ impl ReplyExpectation {
 
     fn entry(&mut self, key: &Key, value: &Node, judges: bool, found: &mut Diagnostics) {
         let rule = match &*key.text {
-            "contains" => items(key, value, found)
-                .and_then(|items| read_all(items, found))
+            "contains" => texts(key, value, found)
                 .map(Matcher::Contains)
                 .map(ReplyRule::Like),
-            "not_contains" => items(key, value, found)
-                .and_then(|items| read_all(items, found))
-                .map(ReplyRule::NotContains),
+            "not_contains" => texts(key, value, found).map(ReplyRule::NotContains),
             "matches" => patterns(key, value, found)
                 .map(Matcher::All)
                 .map(ReplyRule::Like),
             "not_matches" => patterns(key, value, found).map(ReplyRule::NotMatches),
-            "in_order" | "any" | "in" => {
-                read_operator(&key.text, value, found).map(ReplyRule::Like)
+            "in_order" | "any" | "in" | "exactly" => {
+                read_operator(&key.text, value, mode(), found).map(ReplyRule::Like)
             }
             "not" => Self::read(value, false, found).map(|inner| ReplyRule::Not(Box::new(inner))),
             "max_sentences" => most(key, value, found).map(ReplyRule::Sentences),
@@ -106,12 +108,24 @@ fn items<'n>(key: &Key, value: &'n Node, found: &mut Diagnostics) -> Option<&'n 
     }
 }
 
+/// How texts are compared with replies.
+fn mode() -> MatcherMode {
+    MatcherMode::of(RecordField::Replies)
+}
+
+/// The texts to find under a key, written as a list or as a single one.
+fn texts(key: &Key, value: &Node, found: &mut Diagnostics) -> Option<Vec<Matcher>> {
+    let items = read_all(items(key, value, found)?, mode(), found)?;
+    Matcher::Contains(items.clone()).checked(value.span, found)?;
+    Some(items)
+}
+
 /// The regular expressions under a key, written as a list or as a single one.
 fn patterns(key: &Key, value: &Node, found: &mut Diagnostics) -> Option<Vec<Matcher>> {
     let items = items(key, value, found)?;
     all(items
         .iter()
-        .map(|item| read_operator("matches", item, found)))
+        .map(|item| read_operator("matches", item, mode(), found)))
 }
 
 /// Reads a maximum.
@@ -190,7 +204,18 @@ impl ReplyRule {
 
 /// Whether the list of messages, or all messages as one string, match.
 fn is_like(matcher: &Matcher, said: &TurnReplies) -> bool {
-    matcher.matches(&said.messages) || matcher.matches(&said.whole)
+    let like = |item: &Matcher| is_like(item, said);
+    match matcher {
+        // A list is never a string, so each string would match if the list matched the opposite.
+        Matcher::Not(inner) => !like(inner),
+        Matcher::All(items) => items.iter().all(like),
+        Matcher::In(items) => items.iter().any(like),
+        Matcher::Any(items) => {
+            let mut messages = said.messages.items();
+            items.iter().any(like) || messages.any(|message| matcher.matches(message))
+        }
+        _ => matcher.matches(&said.messages) || matcher.matches(&said.whole),
+    }
 }
 
 /// Formats the rule for failure messages.

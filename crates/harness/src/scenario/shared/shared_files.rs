@@ -34,6 +34,12 @@ impl SharedFiles {
         self.turns.get(&name(path, file))
     }
 
+    /// The files of shared turns that were read.
+    pub(crate) fn paths_of_turns(&self) -> impl Iterator<Item = &Path> {
+        let turns = self.turns.values().flatten();
+        turns.map(|turns| turns.path.as_path())
+    }
+
     /// Whether any shared turns use files whose names depend on parameters.
     pub(crate) fn use_by_parameter(&self) -> bool {
         self.turns

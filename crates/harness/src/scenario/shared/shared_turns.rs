@@ -37,18 +37,7 @@ impl SharedTurns {
     ) -> Option<Self> {
         let errors = found.error_count();
         let shown = path.display();
-        let ranges = documents(text);
-        let [range] = ranges.as_slice() else {
-            let title = format!(
-                "expected one document with shared turns in `{shown}`, found {}",
-                ranges.len()
-            );
-            return Diagnostic::error(Code::BadSharedTurns, title)
-                .at(Span::start_of(file), "shared turns")
-                .help("write each document to its own file, with `turns`")
-                .refuse(found);
-        };
-        let node = parse_yaml(file, text.get(range.clone())?, range.start, found)?;
+        let node = parse_yaml(file, text, 0, found)?;
         if let Some((key, _)) = node.map().and_then(|map| map.entry("scenario")) {
             return Diagnostic::error(
                 Code::BadSharedTurns,

@@ -148,6 +148,9 @@ impl<'e> TurnExpander<'e> {
             Some(Ok(shared)) => Arc::clone(shared),
             Some(Err(wrong)) => {
                 for finding in wrong.items() {
+                    // The scenario depends on the file, even if the file is invalid.
+                    self.used
+                        .extend(finding.labels.iter().map(|label| label.span.file));
                     // A finding that has its own location is about the used file.
                     found.push(finding.clone().at(span, "used here"));
                 }

@@ -257,7 +257,10 @@ impl<'r> TranscriptReader<'r> {
     }
 
     fn unknown_speaker(&self, label: &SpeakerLabel<'_>, span: Span) -> Diagnostic {
-        let known = "define the speaker in the front matter, `speakers: {user: [NAME], assistant: [NAME]}`, or indent a line that continues the previous one";
+        let names = [label.name];
+        let known = format!(
+            "add the speaker to the front matter, for example `speakers: {{user: {names:?}}}`, or indent a line that continues the previous one"
+        );
         Diagnostic::error(
             Code::UnknownSpeaker,
             format!("unknown speaker `{}`", label.name),

@@ -9,17 +9,18 @@ mod notes;
 mod speakers;
 mod turns;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::shared::DEFAULTS;
 use dialogue::{TranscriptReader, is_spoken};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 use fsmsim_syntax::document::{
-    DEFINITION_LIMIT, Key, Node, front_of, parse_yaml, read_bytes, text_of, unpacked_path,
+    DEFINITION_LIMIT, Key, Node, front_of, parse_yaml, read_start, text_of, unpacked_path,
     wrong_type,
 };
 use lines::{Heading, Item, items};
-use speakers::Speakers;
+use speakers::{SpeakerLabel, Speakers};
 
 /// Whether a file has a Markdown extension.
 pub(crate) fn is_markdown(path: &Path) -> bool {
@@ -29,45 +30,71 @@ pub(crate) fn is_markdown(path: &Path) -> bool {
 }
 
 /// The front matter keys that identify a transcript.
-const FRONT: [&str; 2] = ["scenario", "model"];
+const FRONT: [&str; 5] = ["scenario", "model", "start", "speakers", "section"];
 
-/// Whether the front matter of a Markdown file identifies it as a transcript. An unreadable file counts as a
-/// transcript, so that it is reported.
+/// Whether the front matter of a Markdown file, even if it is broken, identifies it as a transcript. An unreadable file
+/// counts as a transcript, so that it is reported.
 pub(super) fn is_transcript(path: &Path) -> bool {
-    let Ok(bytes) = read_bytes(path, DEFINITION_LIMIT) else {
+    let Ok(bytes) = read_start(path, DEFINITION_LIMIT) else {
         return true;
     };
     let text = String::from_utf8_lossy(&bytes);
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let Some((front, body)) = front_of(text) else {
-        return false;
-    };
-    let front = text.get(front).unwrap_or_default();
-    let has = |key: &str| front.lines().any(|line| line.starts_with(key));
-    let speaks = || {
-        let speakers = Speakers::default();
-        let spoken =
-            |item: &Item<'_>| matches!(item, Item::Line(line) if is_spoken(line, &speakers));
-        items(text, body).iter().any(spoken)
-    };
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let (front, body) = front_of(text).unwrap_or_else(|| {
+        // Unclosed front matter ends at an empty line. The text that follows its opening mark can be a dialogue.
+        let lines = text.split_inclusive('\n');
+        let lines = lines.take_while(|line| !line.trim().is_empty());
+        (0..lines.map(str::len).sum(), 0)
+    });
+    let keys = front_keys(text.get(front).unwrap_or_default());
+    let is_marked = keys.iter().any(|key| FRONT.contains(&&**key));
+    let has_front = text.starts_with("---");
     // A typo in one of these keys is reported instead of ignored.
-    let is_nearly = |key: &str| !FRONT.contains(&key) && nearest(key, FRONT).is_some();
-    let keys = || {
-        front
-            .lines()
-            .filter_map(|line| Some(line.split_once(':')?.0))
-    };
-    let has_typo = || keys().any(is_nearly) && speaks();
+    let has_typo = || keys.iter().any(|key| nearest(key, FRONT).is_some());
     // The defaults of the directory can set the model.
     let has_defaults = || {
         path.ancestors()
             .skip(1)
             .any(|folder| folder.join(DEFAULTS).is_file())
     };
-    has("scenario:")
-        || (has("model:") && (has("speakers:") || has("section:") || speaks()))
-        || has_typo()
-        || (speaks() && has_defaults())
+    let may_be = is_marked || has_front && (has_typo() || has_defaults());
+    is_marked && has_front || may_be && speaks(&items(text, body))
+}
+
+/// The keys of front matter. If it is invalid YAML, the beginnings of its lines.
+fn front_keys(front: &str) -> Vec<String> {
+    let file = SourceMap::default().add("", front);
+    match parse_yaml(file, front, 0, &mut Diagnostics::default()) {
+        Some(node) => node
+            .entries()
+            .iter()
+            .map(|(key, _)| key.text.to_string())
+            .collect(),
+        None => {
+            let keys = front.lines().filter_map(|line| line.split_once(':'));
+            keys.map(|(key, _)| key.trim().to_owned()).collect()
+        }
+    }
+}
+
+/// Whether a known speaker has a line, or several lines seem to have an unknown one.
+fn speaks(items: &[Item<'_>]) -> bool {
+    let speakers = Speakers::default();
+    let spoken = |item: &Item<'_>| matches!(item, Item::Line(line) if is_spoken(line, &speakers));
+    items.iter().any(spoken) || unknown_speakers(items, &speakers).nth(1).is_some()
+}
+
+/// The labels of lines that seem to have an unknown speaker.
+fn unknown_speakers<'i, 't>(
+    items: &'i [Item<'t>],
+    speakers: &'i Speakers,
+) -> impl Iterator<Item = &'t str> + use<'i, 't> {
+    items.iter().filter_map(move |item| {
+        let Item::Line(line) = item else { return None };
+        let label = SpeakerLabel::of(line.text.get(line.bullet..)?)?;
+        let is_label = line.leads && label.certain && speakers.who(label.name).is_none();
+        is_label.then_some(label.name)
+    })
 }
 
 /// Reads a transcript as a scenario tree. Returns `None`, with findings, if the transcript is invalid.
@@ -118,15 +145,27 @@ pub fn parse_transcript(
     };
     let turns = TranscriptReader::new(file, text, &speakers, section.is_some()).read(part, found);
     if found.no_errors_since(errors) && !turns.has_user() {
+        let mut names: Vec<&str> = unknown_speakers(part, &speakers).collect();
+        let known = &mut BTreeSet::new();
+        names.retain(|name| known.insert(*name));
+        // If the assistant is known, the others are users. Otherwise, the first speaker probably is the user.
+        let count = if turns.is_empty() { 1 } else { usize::MAX };
+        let (users, others) = names.split_at(names.len().min(count));
         let title = if turns.is_empty() {
-            "invalid transcript: no line has a speaker"
+            "invalid transcript: no line has a known speaker"
         } else {
             "the user never speaks in the transcript"
         };
         let place = section.as_ref().map_or(front_span, |node| node.span);
-        found.push(Diagnostic::error(Code::NoTranscript, title).at(place, "transcript").help(
-            "start each line with its speaker: `User:`, `**User:**`, `[USER]`, `Пользователь:`; define others with `speakers: {user: [NAME]}`",
-        ));
+        let help = if names.is_empty() {
+            "start each line with its speaker: `User:`, `**User:**`, `[USER]`, `Пользователь:`; define others with `speakers: {user: [NAME]}`".to_owned()
+        } else {
+            format!(
+                "add to the front matter: `speakers: {{user: {users:?}, assistant: {others:?}}}`"
+            )
+        };
+        let finding = Diagnostic::error(Code::NoTranscript, title).at(place, "transcript");
+        found.push(finding.help(help));
     }
     if head.get("scenario").is_none_or(Node::is_null) {
         let _ = head.take("scenario");

@@ -187,6 +187,12 @@ impl<'a> ObservedTurn<'a> {
         &self.fields
     }
 
+    /// The fields whose values have a wrong type, so that no rule can check them.
+    pub fn mistyped(&self) -> impl Iterator<Item = RecordField> {
+        let fields = self.fields.iter();
+        fields.filter_map(|(field, value)| (!has_type(*field, value)).then_some(*field))
+    }
+
     /// The value under `from` or `to` of a field that has both.
     pub fn side(&self, field: RecordField, side: &str) -> Option<&BorrowedJson<'a>> {
         self.field(field)?.get(side)
@@ -202,5 +208,27 @@ impl<'a> ObservedTurn<'a> {
     /// The state before the turn, if it is recorded.
     pub fn from(&self) -> Option<&str> {
         self.side(RecordField::State, "from")?.text()
+    }
+}
+
+/// Whether the rules can check a value of this field. A name of another type is a violation, so it is checked.
+fn has_type(field: RecordField, value: &BorrowedJson<'_>) -> bool {
+    let is_text = |item: &BorrowedJson<'_>| item.text().is_some();
+    match field {
+        _ if value.is_null() => true,
+        RecordField::Data | RecordField::Frames | RecordField::Counters => value.is_map(),
+        RecordField::Carryover => {
+            let mut keys = ["kept", "added", "changed", "dropped"].into_iter();
+            value.is_map() && keys.all(|key| has_type(RecordField::Missing, value.at(key)))
+        }
+        RecordField::Missing => value.list().is_some_and(|items| items.iter().all(is_text)),
+        RecordField::Effects | RecordField::Points => {
+            let items = value.list();
+            items.is_some_and(|items| items.iter().all(BorrowedJson::is_map))
+        }
+        RecordField::Final => value.boolean().is_some(),
+        RecordField::TurnNumber => value.integer().is_some(),
+        RecordField::ReturnState => is_text(value),
+        _ => true,
     }
 }

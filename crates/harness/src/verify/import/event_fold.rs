@@ -17,8 +17,8 @@ pub(super) struct EventFold {
     pub path: Option<Path>,
     /// The path of an event's kind.
     kind: Path,
-    /// The kinds of event that start a turn.
-    turn: Vec<Box<str>>,
+    /// The kinds of event that start a turn, each as the path of its events in a turn.
+    turn: Vec<Path>,
     /// Events that have one of these strings at the path are skipped.
     skip: Vec<(Path, Vec<Box<str>>)>,
 }
@@ -62,18 +62,17 @@ impl EventFold {
             Some(path) => Some(Path::read(path, found)?),
             None => None,
         };
-        let words = |node: &Node, what: &str, found: &mut Diagnostics| -> Vec<Box<str>> {
-            let texts = match node.list() {
-                Some(_) => texts_of(node, what, found),
-                None => text_of(node, what, found).into_iter().collect(),
-            };
-            texts.into_iter().map(Into::into).collect()
-        };
-        let turn = turn
-            .map(|node| words(node, "`turn` of `events`", found))
-            .unwrap_or_default();
+        let kinds = turn
+            .filter(|node| !node.is_null())
+            .map_or(&[][..], Node::items);
+        let turn = kinds.iter().filter_map(|node| {
+            let kind = text_of(node, "`turn` of `events`", found)?;
+            Path::new(vec![kind.into()], node.span, found)
+        });
+        let turn: Vec<Path> = turn.collect();
         let skip = skip.iter().filter_map(|(key, node)| {
-            let words = words(node, "`skip` of `events`", found);
+            let words = texts_of(node, "`skip` of `events`", found).into_iter();
+            let words: Vec<Box<str>> = words.map(Into::into).collect();
             Some((
                 Path::parse(&key.text, key.span, found)?.made_optional(),
                 words,
@@ -111,9 +110,19 @@ impl EventFold {
         }
     }
 
-    /// Reports paths that were in no line up to this one.
+    /// Records which kinds occur in events that are grouped by kind.
+    pub(super) fn note(&self, events: &BorrowedJson<'_>, line: usize) {
+        for kind in &self.turn {
+            kind.find(events, line);
+        }
+    }
+
+    /// Reports paths that were in no line up to this one, and kinds that no event had.
     pub(super) fn check(&self, last: usize, found: &mut Diagnostics) {
         self.kind.check(last, found);
+        for kind in &self.turn {
+            kind.check(last, found);
+        }
     }
 }
 
@@ -159,7 +168,7 @@ impl<'a> Folding<'_, 'a> {
         if self.fold.skip.iter().any(is_there) {
             return Ok(());
         }
-        if self.fold.turn.iter().any(|turn| **turn == *kind) {
+        if self.fold.turn.iter().any(|turn| *turn.text == *kind) {
             self.close();
             self.begun = Some((line, std::mem::take(&mut self.in_gap)));
         }

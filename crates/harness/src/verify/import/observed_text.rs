@@ -278,6 +278,9 @@ impl ObservedText {
     ) -> Result<Vec<ObservedTurn<'t>>, (String, usize)> {
         let (before, folded) = folding.finish();
         if !before.is_null() {
+            if let Some(fold) = &map.events {
+                fold.note(&before, self.line);
+            }
             map.observe_before(&before, self.line, staying)
                 .map_err(|reason| (reason, self.line))?;
         }
@@ -290,6 +293,9 @@ impl ObservedText {
                     events,
                 },
             )| {
+                if let Some(fold) = &map.events {
+                    fold.note(&events, line);
+                }
                 let turn = map.observe(&events, line, number, staying);
                 let mut turn = turn.map_err(|reason| (format!("turn {number}: {reason}"), line))?;
                 turn.after_gap = after_gap;

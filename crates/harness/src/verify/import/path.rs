@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::borrowed_json::BorrowedJson;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
-use fsmsim_syntax::document::{Node, wrong_type};
+use fsmsim_syntax::document::{LEVELS, Node, wrong_type};
 use fsmsim_syntax::threads::Mutex;
 
 /// The maximum number of keys that a message lists.
@@ -69,7 +69,12 @@ impl Path {
         }
     }
 
-    fn new(mut steps: Vec<Box<str>>, span: Span, found: &mut Diagnostics) -> Option<Self> {
+    /// The path with these steps. With the suffix `?`, the value may be missing.
+    pub(super) fn new(
+        mut steps: Vec<Box<str>>,
+        span: Span,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
         let last = steps.last_mut();
         let optional = last.as_ref().is_some_and(|last| last.ends_with('?'));
         if let Some(last) = last.filter(|_| optional) {
@@ -82,6 +87,14 @@ impl Path {
                     .help("write keys separated by dots: `out.state`"),
             );
             return None;
+        }
+        // The readers of traces accept no deeper values. Long paths could overflow the stack.
+        if steps.len() > LEVELS {
+            let title = format!("path has too many keys: limit {LEVELS}");
+            return Diagnostic::error(Code::BadTraceMap, title)
+                .at(span, "path")
+                .help("remove keys: a line has fewer levels")
+                .refuse(found);
         }
         Some(Self {
             text: steps.join(".").into(),

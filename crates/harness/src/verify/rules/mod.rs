@@ -10,7 +10,7 @@ mod finality;
 mod observed_turn;
 mod phase;
 pub(super) mod property;
-mod transition;
+pub(super) mod transition;
 
 use super::check_context::CheckContext;
 use super::finding::Finding;

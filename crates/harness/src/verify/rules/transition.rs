@@ -1,8 +1,14 @@
 //! Checks that the model allows the transition under any condition.
 
 use super::{CheckContext, Finding};
+use crate::verify::import::BorrowedJson;
 use fsmsim_core::engine::policy::PolicyLead;
 use fsmsim_core::machine::{Id, StateId};
+use fsmsim_core::trace::RecordField;
+
+/// The rule for undeclared transitions that the settings of the dialogue permit. Settings permit a dialogue to run, but
+/// they do not change what the model declares. A record of such a turn has the same name as a reason.
+pub(crate) const PERMITTED: &str = "undeclared_transition_permitted";
 
 /// The maximum number of states listed in a finding.
 const MAX_LISTED_STATES: usize = 8;
@@ -21,9 +27,19 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         None if !context.shadow.placed => return,
         None => StateId::from_index(machine.states.len()),
     };
-    if may(context, place, to) {
+    let lead = machine.policies.lead(machine, context.settings, place);
+    let why = context.now.field(RecordField::Why).into_iter();
+    let is_marked = why
+        .flat_map(BorrowedJson::items)
+        .any(|reason| reason.text() == Some(PERMITTED));
+    if !is_marked && may(context, &lead, place, to) {
         return;
     }
+    let rule = if is_marked || lead.anywhere {
+        PERMITTED
+    } else {
+        "undeclared_transition"
+    };
     let declared: Vec<&str> = context.reachability.named(place).collect();
     let declared = if declared.is_empty() {
         format!("`{from}` has no outgoing transition")
@@ -41,27 +57,19 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         format!("`{from}` has transitions to {}{more}", shown.join(", "))
     };
     let found = format!("`{from}` → `{}`", context.to);
-    breaches.push(context.breach(
-        "undeclared_transition",
-        machine.state_id(from),
-        found,
-        declared,
-    ));
+    breaches.push(context.breach(rule, machine.state_id(from), found, declared));
 }
 
-fn may(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
+fn may(context: &CheckContext<'_>, lead: &PolicyLead, from: StateId, to: StateId) -> bool {
     let shadow = context.shadow;
     let settings = context.settings;
     let reachability = context.reachability;
     if reachability.leads(from, to) {
         return true;
     }
-    let machine = context.machine();
-    let lead = machine.policies.lead(machine, settings, from);
     let decides = |source| settings.model && settings.sources.has(source);
-    lead.anywhere
-        || lead.decides.is_some_and(decides)
-        || returns(context, &lead, to)
+    lead.decides.is_some_and(decides)
+        || returns(context, lead, to)
         || reachability.has_branches()
             && (reachability.branches(to) || shadow.visited.contains(&to))
         || shadow.visited.contains(&to) && reachability.re_enters(from, to)

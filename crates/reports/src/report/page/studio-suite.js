@@ -216,7 +216,7 @@ async function drawReview(decided) {
     ...causes.map((cause, at) => fold(at < 2, [el('span.grow', breakable(cause.title)), quiet(T.snapshots(cause.scenarios.length))], () => [
       edited(cause, excerptOf),
       (cause.examples || []).slice(0, 2).map(example => el('div.example', cause.scenarios.length > 1 ? el('p.quiet', T.forExample(known.get(example.id)?.title || example.id)) : '', example.turns.map(turn => el('div.turn-change', el('b', T.changeAt(turn.turn)),
-        el('pre.source', { tabindex: '0' }, turn.lines.map(([was, is]) => [was ? el('span.removed', `- ${was}\n`) : '', is ? el('span.added', `+ ${is}\n`) : ''])))))),
+        diffLines(turn.lines))))),
       cause.scenarios.map(id => known.has(id) ? scenarioHit(known.get(id), '') : el('p.mono.wrap', breakable(id))),
       el('div.tools',
         button(T.accept, () => decide(cause, true), { class: 'strong' }),

@@ -36,11 +36,17 @@ function valueOf(text) {
 /** The word for an expected value, from a scenario or from a snapshot. */
 function expectedWord(failure) { return failure.against === 'snapshot' ? T.accepted : T.expected; }
 
+/** The expected and the actual value as text. Of long values, the first lines that differ. */
+function sidesOf({ expected, actual, diff }) {
+  if (!diff) return [expected, actual].map(value => inWords(valueOf(value)));
+  return ['-', '+'].map(sign => inWords(diff.find(line => line.startsWith(sign))?.slice(1).trim()));
+}
+
 /** The first failure of a scenario, in one line. */
 function firstFailure(one) {
   const [first] = one.failures || [];
   if (first && first.field === 'snapshot') return T.noSnapshot;
-  if (first) return T.failure(first.turn, first.field, expectedWord(first), ...[first.expected, first.actual].map(value => inWords(valueOf(value))));
+  if (first) return T.failure(first.turn, first.field, expectedWord(first), ...sidesOf(first));
   return one.reason || '';
 }
 
@@ -82,6 +88,13 @@ function sourceLines(found, meant) {
 /** Edited lines: `- ` marks removed lines, `+ ` marks added ones. */
 function editedLines(lines) {
   return el('pre.source', { tabindex: '0' }, lines.map(line => el('span', { class: line.startsWith('+') ? 'added' : 'removed' }, `${line}\n`)));
+}
+
+/** The lines of a difference: `- ` marks removed lines, `+ ` marks added ones, and `[-…-]` and `{+…+}` words in them. */
+function diffLines(lines) {
+  const word = part => /^\[-.*-\]$/.test(part) ? el('del', part.slice(2, -2)) : /^\{\+.*\+\}$/.test(part) ? el('ins', part.slice(2, -2)) : part;
+  const classOf = line => ({ '-': 'removed', '+': 'added' })[line[0]];
+  return el('pre.source', { tabindex: '0' }, lines.map(line => el('span', { class: classOf(line) }, line.split(/(\[-.*?-\]|\{\+.*?\+\})/).map(word), '\n')));
 }
 
 /** The edited lines, or the previous and the current location of the deciding rule. */
@@ -172,10 +185,12 @@ function turnItem(turn, at, svg, { wrong = [], choose } = {}) {
 function miss([failure, ...others]) {
   const more = others.filter(other => other.against !== failure.against || other.expected !== failure.expected);
   const [expected, actual] = [failure.expected, failure.actual].map(value => inWords(valueOf(value)));
-  const isShort = `${expected}${actual}`.length <= 80 && !more.length;
+  const isDiff = failure.diff && !more.length;
+  const isShort = `${expected}${actual}`.length <= 80 && !more.length && !isDiff;
   return el('div.miss', el('b', T.wrong(failure.field, failure.turn), isShort ? T.wrongValue(expectedWord(failure), breakable(expected), breakable(actual)) : ''),
+    isDiff ? diffLines(failure.diff) : '',
     el('dl.pair',
-      isShort ? '' : [[failure, ...more].map(one => [el('dt', expectedWord(one)), el('dd.mono', breakable(inWords(valueOf(one.expected))))]),
+      isShort || isDiff ? '' : [[failure, ...more].map(one => [el('dt', expectedWord(one)), el('dd.mono', breakable(inWords(valueOf(one.expected))))]),
         el('dt', T.got), el('dd.mono', breakable(actual))],
       failure.nearest !== undefined && failure.nearest !== null ? [el('dt', T.nearest), el('dd.mono', asText(failure.nearest))] : '',
       failure.by ? [el('dt', T.decidedBy), el('dd', failure.by.rule.replace(/_/g, ' '), failure.by.at ? [' ', el('code', breakable(failure.by.at))] : '')] : '',

@@ -141,7 +141,6 @@ impl FormatPage {
             ShapeType::Listed(list) => words(&word_list(list)),
             ShapeType::Name(of) => name_of(of.kind),
             ShapeType::List(of) => format!("list of {}", self.type_of(of)),
-            ShapeType::Many(of) => format!("{}, or a list", self.type_of(of)),
             ShapeType::Map(None, of) => format!("map of {}", self.type_of(of)),
             ShapeType::Map(Some(names), of) => {
                 format!("map from {} to {}", name_of(names.kind), self.type_of(of))
@@ -150,10 +149,32 @@ impl FormatPage {
                 Some(is @ (ShapeType::Plain(_) | ShapeType::Words(_))) => self.type_of(is),
                 _ => self.link(shape),
             },
-            ShapeType::Either(either) => either.iter().map(|of| self.type_of(of)).joined(" or "),
-            ShapeType::Expected(of) => format!("{}, or a map of operators", self.type_of(of)),
             ShapeType::As(of, _) => self.type_of(of),
+            ShapeType::Many(_) | ShapeType::Either(_) | ShapeType::Expected(_) => {
+                let mut choices = self.alternatives(of);
+                let last = choices.pop().unwrap_or_default();
+                if choices.is_empty() {
+                    last
+                } else {
+                    format!("{} or {last}", choices.join(", "))
+                }
+            }
         }
+    }
+
+    /// The types that a type allows, each as text.
+    fn alternatives(&mut self, of: &'static ShapeType) -> Vec<String> {
+        let (of, list) = match of {
+            ShapeType::Either(either) => {
+                return either.iter().flat_map(|of| self.alternatives(of)).collect();
+            }
+            ShapeType::Many(of) => (of, format!("list of {}", self.type_of(of))),
+            ShapeType::Expected(of) => (of, "map of operators".to_owned()),
+            of => return vec![self.type_of(of)],
+        };
+        let mut choices = self.alternatives(of);
+        choices.push(list);
+        choices
     }
 
     /// A link to the section of an object.

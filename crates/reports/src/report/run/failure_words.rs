@@ -17,12 +17,9 @@ pub(super) fn turn(failure: &ReportedFailure) -> String {
 /// The expected and the actual value, on one line.
 pub(super) fn mismatch(failure: &ReportedFailure) -> String {
     let field = printable(&failure.field);
-    let shown = |value: &Option<String>| {
-        value
-            .as_deref()
-            .map_or_else(|| "nothing".to_owned(), printable)
-    };
-    let (expected, actual) = (shown(&failure.expected), shown(&failure.actual));
+    let [expected, actual] = failure
+        .sides()
+        .map(|value| value.map_or_else(|| "nothing".to_owned(), printable));
     let known = failure
         .known
         .as_deref()
@@ -65,6 +62,12 @@ pub(super) fn decided(failure: &ReportedFailure) -> Option<String> {
     Some(printable(&format!("{rule}{at}{was}")))
 }
 
+/// The difference of long values, as lines.
+pub(super) fn diff(failure: &ReportedFailure) -> impl Iterator<Item = String> {
+    let lines = failure.diff.iter();
+    lines.map(|line| format!("  {}", printable(line)))
+}
+
 /// All unmet expectations of a scenario, as lines.
 pub(super) fn details(scenario: &ReportedScenario) -> Vec<String> {
     let mut lines = Vec::new();
@@ -81,6 +84,7 @@ pub(super) fn details(scenario: &ReportedScenario) -> Vec<String> {
             printable(&used),
             headline(failure)
         ));
+        lines.extend(diff(failure));
         lines.extend(
             failure
                 .nearest

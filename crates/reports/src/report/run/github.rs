@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::failure_words::{headline, reason};
+use super::failure_words::{diff, headline, reason};
 use super::reported_place::ReportedPlace;
 use super::reported_scenario::ReportedScenario;
 use super::run_report::RunReport;
@@ -78,7 +78,10 @@ fn scenario_annotation(report: &RunReport, scenario: &ReportedScenario) -> Optio
         .map(|help| format!("\n{}", printable(help)));
     let message = match &*scenario.failures {
         [] => reason(scenario),
-        failures => failures.iter().map(headline).joined("\n"),
+        failures => {
+            let lines = |failure| std::iter::once(headline(failure)).chain(diff(failure));
+            failures.iter().flat_map(lines).joined("\n")
+        }
     };
     Some(Annotation {
         level,

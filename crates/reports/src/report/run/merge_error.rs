@@ -28,8 +28,10 @@ pub enum Misfit {
     OtherNumber(Shard, Shard, String),
     /// The first kind of run differs from the second kind, which is in this file.
     OtherKind(&'static str, &'static str, String),
-    /// The hash of this model differs from the hash in this file.
-    OtherModel(String, String),
+    /// The hash of this model or file differs from the hash in this report.
+    OtherFile(&'static str, String, String),
+    /// The first selection of scenarios differs from the second, which is in this file.
+    OtherSelection(String, String, String),
     /// This file contains the same scenario.
     RepeatedScenario(String, String),
     /// A complete run would have a different result.
@@ -80,8 +82,11 @@ impl fmt::Display for MergeError {
                     "the report is from `{kind}`, but `{file}` is from `{other}`"
                 )
             }
-            Misfit::OtherModel(path, file) => {
-                write!(f, "the model `{path}` differs from the one in `{file}`")
+            Misfit::OtherFile(kind, path, file) => {
+                write!(f, "the {kind} `{path}` differs from the one in `{file}`")
+            }
+            Misfit::OtherSelection(here, there, file) => {
+                write!(f, "the report is of {here}, but `{file}` is of {there}")
             }
             Misfit::RepeatedScenario(id, file) => {
                 write!(f, "the scenario `{id}` is also in `{file}`")

@@ -28,7 +28,7 @@ pub use cause_lines::{write_addresses, write_cause};
 pub use headed_report::{HeadedReport, SharedResult};
 pub(super) use markdown_text::code;
 pub use merge_error::{MergeError, Misfit};
-pub use report_head::{ReportHead, ReportedRun};
+pub use report_head::{ReportHead, ReportedRun, ReportedSelection};
 pub use reported_cause::{ReportedCause, ReportedCauseKind};
 pub use reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 pub use reported_finding::ReportedFinding;

@@ -1,6 +1,7 @@
 //! The common head of all reports.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,31 @@ pub struct ReportHead {
     /// The models by relative path, each with the hash of all its files.
     #[serde(default)]
     pub models: BTreeMap<String, String>,
+    /// The other files from which scenarios were read, by relative path, each with its hash.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
+    /// The scenarios from which the run selected. `None` if the run stopped early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selection: Option<ReportedSelection>,
+}
+
+/// The scenarios from which a run selected, and the command that selected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportedSelection {
+    /// The number of scenarios before filters and shards.
+    pub scenarios: usize,
+    /// A hash of their IDs.
+    pub hash: String,
+    /// The command with the arguments that select scenarios or change their results, without the shard.
+    pub command: String,
+}
+
+/// Formats the selection for the message that it differs.
+impl fmt::Display for ReportedSelection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (command, scenarios, hash) = (&self.command, self.scenarios, &self.hash);
+        write!(f, "`{command}` from {scenarios} scenarios (hash {hash})")
+    }
 }
 
 impl ReportHead {
@@ -28,6 +54,8 @@ impl ReportHead {
             kind,
             shards: shard.into_iter().collect(),
             models: BTreeMap::new(),
+            files: BTreeMap::new(),
+            selection: None,
         }
     }
 
@@ -71,21 +99,29 @@ impl ReportHead {
             shards: union(&shards)?,
             ..Self::new(kind, None)
         };
-        let mut files: BTreeMap<&String, &String> = BTreeMap::new();
+        let mut seen: BTreeMap<(&str, &String), (&String, &String)> = BTreeMap::new();
+        let mut whole: Option<(&String, &ReportedSelection)> = None;
         for (file, part) in parts {
-            for (path, hash) in &part.models {
-                let known_file = *files.entry(path).or_insert(file);
-                if merged
-                    .models
-                    .entry(path.clone())
-                    .or_insert_with(|| hash.clone())
-                    != hash
-                {
-                    let misfit = Misfit::OtherModel(path.clone(), known_file.clone());
-                    return Err(misfit.of(file));
+            for (kind, hashes) in [("model", &part.models), ("file", &part.files)] {
+                for (path, hash) in hashes {
+                    let (known_file, known) = *seen.entry((kind, path)).or_insert((file, hash));
+                    if known != hash {
+                        let misfit = Misfit::OtherFile(kind, path.clone(), known_file.clone());
+                        return Err(misfit.of(file));
+                    }
                 }
             }
+            if let Some(selection) = &part.selection {
+                let (first, whole) = *whole.get_or_insert((file, selection));
+                if selection != whole {
+                    let (here, there) = (selection.to_string(), whole.to_string());
+                    return Err(Misfit::OtherSelection(here, there, first.clone()).of(file));
+                }
+            }
+            merged.models.extend(part.models.clone());
+            merged.files.extend(part.files.clone());
         }
+        merged.selection = whole.map(|(_, selection)| selection.clone());
         Ok(merged)
     }
 }

@@ -280,21 +280,18 @@ impl ReportedCause {
             place.as_ref().map(ToString::to_string).unwrap_or_default()
         };
         let model = scenario.model.as_deref().unwrap_or_default();
+        let values = [failure.expected.as_deref(), failure.actual.as_deref()];
+        let title_of =
+            |failure: &ReportedFailure| change(&failure.field, failure.sides(), MAX_VALUE_LENGTH);
         let key = [
             model,
             &shown(&at),
             &shown(&failure.was_by),
-            &change(failure, usize::MAX),
+            &change(&failure.field, values, usize::MAX),
         ]
         .join("\n");
-        let mut cause = Self::new(
-            ReportedCauseKind::Change,
-            change(failure, MAX_VALUE_LENGTH),
-            &key,
-        );
-        cause.changes = in_first()
-            .map(|failure| change(failure, MAX_VALUE_LENGTH))
-            .collect();
+        let mut cause = Self::new(ReportedCauseKind::Change, title_of(failure), &key);
+        cause.changes = in_first().map(|failure| title_of(failure)).collect();
         cause.placed(at, failure.was_by.clone())
     }
 
@@ -370,13 +367,8 @@ fn kind(is_new: bool) -> ReportedCauseKind {
     }
 }
 
-/// An unmet expectation as text.
-fn change(failure: &ReportedFailure, longest: usize) -> String {
-    let word = |word: &Option<String>| shortened(word.as_deref().unwrap_or("nothing"), longest);
-    format!(
-        "{}: expected {}, got {}",
-        failure.field,
-        word(&failure.expected),
-        word(&failure.actual)
-    )
+/// An expected and an actual value as text.
+fn change(field: &str, values: [Option<&str>; 2], longest: usize) -> String {
+    let [expected, actual] = values.map(|value| shortened(value.unwrap_or("nothing"), longest));
+    format!("{field}: expected {expected}, got {actual}")
 }

@@ -24,6 +24,9 @@ pub struct ReportedFailure {
     pub expected: Option<String>,
     /// The actual value, if there is one.
     pub actual: Option<String>,
+    /// The difference of long values, as lines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diff: Vec<String>,
     /// The most similar value and its difference, if that is helpful.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<String>,
@@ -65,6 +68,20 @@ impl FailedAgainst {
     /// Whether the expectation is from the scenario.
     pub fn is_expectation(&self) -> bool {
         *self == Self::Expectation
+    }
+}
+
+impl ReportedFailure {
+    /// The expected and the actual value. Of long values, the first lines that differ.
+    pub(super) fn sides(&self) -> [Option<&str>; 2] {
+        if self.diff.is_empty() {
+            return [self.expected.as_deref(), self.actual.as_deref()];
+        }
+        ["-", "+"].map(|sign| {
+            let mut lines = self.diff.iter();
+            let line = lines.find_map(|line| line.strip_prefix(sign));
+            line.map(str::trim)
+        })
     }
 }
 

@@ -11,6 +11,7 @@ use fsmsim_harness::scenario::{
 };
 use fsmsim_harness::snapshot::SnapshotOutcome;
 use fsmsim_syntax::diagnostic::{Place, Severity};
+use fsmsim_syntax::document::long_text_diff;
 
 /// The result of a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -188,6 +189,7 @@ impl FailureWriter<'_> {
                 .collect(),
             expected: Some(mismatch.expected.clone()),
             actual: Some(mismatch.actual.clone()),
+            diff: mismatch.diff(),
             nearest: mismatch.nearest.clone(),
             by: self.by(failure.turn, &mismatch.path),
             known: known.map(str::to_owned),
@@ -209,7 +211,7 @@ impl FailureWriter<'_> {
         }
     }
 
-    /// The differing lines of the snapshot; without a snapshot, a single failure.
+    /// The differing fields of the snapshot; without a snapshot, a single failure.
     fn snapshot(&self) -> Vec<ReportedFailure> {
         let SnapshotOutcome::Differs { difference, .. } = &self.result.snapshot else {
             return Vec::new();
@@ -225,14 +227,17 @@ impl FailureWriter<'_> {
         };
         let place =
             |rule: &Option<String>| Some(ReportedPlace::read(rule.as_ref()?, self.from_root));
-        let parts = |line: &Option<String>| {
-            let (field, value) = line.as_deref()?.split_once(": ")?;
-            Some((field.to_owned(), value.to_owned()))
+        let parts = |field: &Option<String>| {
+            let (name, value) = field.as_deref()?.split_once(':')?;
+            Some((name.to_owned(), value.trim_start().to_owned()))
         };
         let mut failures = Vec::new();
         for turn in &difference.turns {
-            for (old, new) in &turn.lines {
+            for (old, new) in &turn.fields {
                 let (old, new) = (parts(old), parts(new));
+                let text = |side: &Option<(String, String)>| {
+                    side.clone().map(|(_, value)| value).unwrap_or_default()
+                };
                 let field = new
                     .as_ref()
                     .or(old.as_ref())
@@ -242,6 +247,7 @@ impl FailureWriter<'_> {
                     by: self.by(Some(turn.turn), &field),
                     was_by: place(&turn.rules.0),
                     field,
+                    diff: long_text_diff(&text(&old), &text(&new)),
                     expected: old.map(|(_, value)| value),
                     actual: new.map(|(_, value)| value),
                     ..template.clone()

@@ -30,6 +30,7 @@ pub struct ReportedVerification {
     not_compared: u64,
     pending: BTreeMap<String, u64>,
     not_checked: BTreeMap<String, u64>,
+    not_checked_fields: BTreeMap<Cow<'static, str>, u64>,
     findings: u64,
     counts: BTreeMap<Cow<'static, str>, u64>,
     /// The results of the properties, in the order of the model.
@@ -84,6 +85,7 @@ impl ReportedVerification {
                 .not_checked()
                 .map(|tally| (tally.name.clone(), tally.not_checked))
                 .collect(),
+            not_checked_fields: verification.not_checked_fields.clone(),
             findings: verification.findings(),
             counts: verification.counts.clone(),
             properties: verification.properties.clone(),
@@ -115,6 +117,7 @@ impl ReportedVerification {
             invalid,
             last_line,
             counts: self.counts.clone(),
+            not_checked_fields: self.not_checked_fields.clone(),
             profiles: self
                 .profiles
                 .iter()
@@ -166,6 +169,9 @@ impl SharedResult for ReportedVerification {
             return Err(
                 "too much of the trace is invalid, so a complete run would have stopped early",
             );
+        }
+        if merged.turns == 0 && merged.invalid == 0 {
+            return Err("no shard contains a turn, so nothing was checked");
         }
         let closing_findings = merged
             .close()

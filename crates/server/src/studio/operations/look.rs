@@ -8,7 +8,7 @@ use crate::studio::refusal::Refusal;
 use crate::studio::studio_state::StudioState;
 use fsmsim_harness::graph::{GraphDirection, GraphOverlay, MachineGraph};
 use fsmsim_harness::interactive::WhyNot;
-use fsmsim_reports::dialogue_view::{TurnView, WantedConditions, conditions_at, excerpt_at};
+use fsmsim_reports::dialogue_view::{TurnView, WantedConditions, conditions_in, excerpt_at};
 use fsmsim_reports::report::{SourceExcerpt, SvgUse, write_svg};
 
 operations! {
@@ -66,20 +66,12 @@ fn conditions(bench: &mut StudioState, body: &ConditionsBody) -> Result<Json, Re
             "use the number of a turn on the page",
         ));
     }
-    let session = interactive.session_at(body.number)?;
-    let last = interactive.turn_at(body.number).unwrap_or_default();
-    let dialogue = interactive.dialogue();
+    let explainer = interactive.explain_conditions(Some(body.number), None)?;
     let wanted = match &*body.find {
-        "" => WantedConditions::Of(session.position.state, None),
+        "" => WantedConditions::Of(explainer.session().position.state, None),
         find => WantedConditions::Named(find),
     };
-    let conditions = conditions_at(
-        dialogue.machine(),
-        dialogue.settings(),
-        &session,
-        &last,
-        wanted,
-    );
+    let conditions = conditions_in(interactive.dialogue().machine(), &explainer, wanted);
     Ok(json!({"conditions": conditions}))
 }
 

@@ -120,8 +120,10 @@ fn review_json(run: &ReviewRun) -> Json {
     let example = |entry: &ReviewEntry| {
         let difference = entry.snapshot.difference().unwrap_or_default();
         let turns = difference.turns.iter();
-        // The lines before and after the change.
-        let turns = turns.map(|turn| json!({"turn": turn.turn, "lines": turn.lines}));
+        let turns = turns.map(|turn| {
+            let lines: Vec<String> = turn.lines().collect();
+            json!({"turn": turn.turn, "lines": lines})
+        });
         json!({"id": entry.id, "turns": turns.collect::<Vec<_>>()})
     };
     let cause = |cause: &ReportedCause| {

@@ -168,10 +168,15 @@ struct Operands {
     values: Vec<(SlotId, bool, Value)>,
     /// Whether a slot is compared with another slot.
     compared: bool,
+    /// The collected conditions. Many conditions can refer to the same one.
+    seen: BTreeSet<ConditionId>,
 }
 
 impl Operands {
     fn collect(&mut self, condition: ConditionId, machine: &Machine) {
+        if !self.seen.insert(condition) {
+            return;
+        }
         match &machine.conditions[condition] {
             Condition::And(parts) | Condition::Or(parts) => {
                 parts.iter().for_each(|part| self.collect(*part, machine));
@@ -356,9 +361,10 @@ impl<'m> PossibleValues<'m> {
     }
 
     fn broken(&self, contract: &Contract, found: &mut Vec<Diagnostic>) {
+        let mut seen = BTreeMap::new();
         for class in &contract.classes {
             for property in class.properties.iter().filter(|property| property.must) {
-                if !self.may_hold(property.condition, true) {
+                if !self.may_hold(property.condition, true, &mut seen) {
                     let title = format!(
                         "property `{}` of class `{}` can never hold",
                         property.name, class.name
@@ -376,29 +382,24 @@ impl<'m> PossibleValues<'m> {
         }
     }
 
-    /// Whether a condition can have the value `expected`, according to the possible values of fields.
-    fn may_hold(&self, condition: ConditionId, expected: bool) -> bool {
-        let all = |parts: &[ConditionId]| parts.iter().all(|part| self.may_hold(*part, expected));
-        let any = |parts: &[ConditionId]| parts.iter().any(|part| self.may_hold(*part, expected));
-        match &self.machine.conditions[condition] {
-            Condition::And(parts) => {
-                if expected {
-                    all(parts)
-                } else {
-                    any(parts)
-                }
-            }
-            Condition::Or(parts) => {
-                if expected {
-                    any(parts)
-                } else {
-                    all(parts)
-                }
-            }
-            Condition::Not(part) => self.may_hold(*part, !expected),
-            Condition::Named(named) => {
-                self.may_hold(self.machine.named_conditions[*named].condition, expected)
-            }
+    /// Whether a condition can have the value `expected`, according to the possible values of fields. `seen` contains
+    /// the answers so far.
+    fn may_hold(
+        &self,
+        condition: ConditionId,
+        expected: bool,
+        seen: &mut BTreeMap<(ConditionId, bool), bool>,
+    ) -> bool {
+        if let Some(may) = seen.get(&(condition, expected)) {
+            return *may;
+        }
+        let mut may = |part: &ConditionId| self.may_hold(*part, expected, seen);
+        let may = match &self.machine.conditions[condition] {
+            Condition::And(parts) if expected => parts.iter().all(may),
+            Condition::Or(parts) if !expected => parts.iter().all(may),
+            Condition::And(parts) | Condition::Or(parts) => parts.iter().any(may),
+            Condition::Not(part) => self.may_hold(*part, !expected, seen),
+            Condition::Named(named) => may(&self.machine.named_conditions[*named].condition),
             Condition::Test(Subject::Slot(slot) | Subject::Was(slot), Test::Is(values))
                 if expected =>
             {
@@ -412,7 +413,9 @@ impl<'m> PossibleValues<'m> {
                 values.iter().any(may_be)
             }
             _ => true,
-        }
+        };
+        seen.insert((condition, expected), may);
+        may
     }
 }
 

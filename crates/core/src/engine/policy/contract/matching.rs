@@ -1,6 +1,8 @@
 //! Matching: finds the first class whose entry condition and required prior state hold, and the parts that other
 //! classes lack.
 
+use std::collections::BTreeSet;
+
 use super::carryover::withdraw;
 use crate::engine::{Contract, Input, Machine, Session, Settings, TurnContext, no_intent};
 use crate::machine::{ClassId, Condition, ConditionId, FrameId, SlotId, Subject, Test, Value};
@@ -59,6 +61,7 @@ pub(super) fn matching(
                         ..*turn
                     },
                     withdrawn,
+                    &mut BTreeSet::new(),
                     &mut lacking,
                 );
             }
@@ -157,27 +160,32 @@ impl MissingPart {
     }
 }
 
-/// Collects the parts that a condition lacks; for alternatives, the parts that the first alternative lacks.
+/// Collects the parts that a condition lacks; for alternatives, the parts that the first alternative lacks. `seen`
+/// contains the conditions so far.
 pub(super) fn lacks(
     condition: ConditionId,
     turn: &TurnContext<'_>,
     withdrawn: &[(SlotId, Value)],
+    seen: &mut BTreeSet<ConditionId>,
     lacking: &mut Vec<UnmetRequirement>,
 ) {
+    if !seen.insert(condition) {
+        return;
+    }
     let machine = turn.machine;
     let was_taken = |slot: SlotId| withdrawn.iter().any(|(taken, _)| *taken == slot);
     let (of, withdrawn) = match &machine.conditions[condition] {
         Condition::And(parts) => {
             parts
                 .iter()
-                .for_each(|part| lacks(*part, turn, withdrawn, lacking));
+                .for_each(|part| lacks(*part, turn, withdrawn, seen, lacking));
             return;
         }
         Condition::Or(alternatives) if !turn.holds(condition) => {
             alternatives
                 .iter()
                 .take(1)
-                .for_each(|part| lacks(*part, turn, withdrawn, lacking));
+                .for_each(|part| lacks(*part, turn, withdrawn, seen, lacking));
             return;
         }
         Condition::Named(named) => {
@@ -185,6 +193,7 @@ pub(super) fn lacks(
                 machine.named_conditions[*named].condition,
                 turn,
                 withdrawn,
+                seen,
                 lacking,
             );
         }

@@ -326,6 +326,12 @@ impl PolicyHooks for Instructions {
 }
 
 impl<'a> RecordView<'a> {
+    /// Whether the turn made an undeclared transition that the settings permit.
+    pub fn is_permitted_move(&self) -> bool {
+        let permitted = Reason::from(InstructionsReason::UndeclaredTaken);
+        self.record.reasons().any(|reason| reason == permitted)
+    }
+
     /// The target of a requested, undeclared transition, and the most similar declared target.
     pub fn refused_move(&self) -> Option<(&'a str, Option<&'a str>)> {
         let outcome = self.record.outcome.as_ref()?;

@@ -3,6 +3,7 @@
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::engine::{Machine, ReasonKind, ReasonNames, SalesConfig};
+use crate::machine::{IntentId, Signal};
 
 /// The reason for a proposal by a sales source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
@@ -16,12 +17,12 @@ pub enum SalesReason {
     GoBackDisabled,
     /// The recognized intent is ambiguous.
     DisambiguationNeeded,
-    /// The user asked for the price.
+    /// The price is asked for: by the intent of the turn, or by this intent in a signal.
     #[strum(serialize = "price_question_priority")]
-    PriceQuestion,
-    /// The user asked for facts.
+    PriceQuestion(Option<(IntentId, Signal)>),
+    /// Facts are asked for: by the intent of the turn, or by this intent in a signal.
     #[strum(serialize = "fact_question_detected")]
-    FactQuestion,
+    FactQuestion(Option<(IntentId, Signal)>),
     /// A watched pattern of intents occurred; contains the index of the pattern.
     IntentPattern(u16),
     /// Too many objections.
@@ -134,8 +135,8 @@ impl SalesReason {
             Self::GoBackLimitReached,
             Self::GoBackDisabled,
             Self::DisambiguationNeeded,
-            Self::PriceQuestion,
-            Self::FactQuestion,
+            Self::PriceQuestion(None),
+            Self::FactQuestion(None),
             Self::ObjectionLimit,
             Self::ObjectionEscape,
             Self::ObjectionReturnPhase,
@@ -212,8 +213,12 @@ impl SalesReason {
             .from
             .map_or(0, |state| names.machine.state(state).max_turns);
         match self {
-            Self::PriceQuestion => "PriceQuestion has priority for questions about the price".to_owned(),
-            Self::FactQuestion => "FactQuestion has priority for questions about facts".to_owned(),
+            Self::PriceQuestion(None) => "PriceQuestion has priority for questions about the price".to_owned(),
+            Self::FactQuestion(None) => "FactQuestion has priority for questions about facts".to_owned(),
+            Self::PriceQuestion(Some((intent, signal))) | Self::FactQuestion(Some((intent, signal))) => {
+                let intent = names.session.intent_name(intent, names.machine);
+                format!("the signal `{}` contains {intent}", signal.name())
+            }
             Self::GoBackAllowed => "GoBackGuard allows going back".to_owned(),
             Self::GoBackLimitReached => format!(
                 "the limit of GoBackGuard is reached: `limits.max_gobacks` ({}) in constants",
@@ -283,8 +288,8 @@ impl SalesReason {
                 format!("StallGuard leaves the state after {most_turns} turns: `max_turns_in_state` of the state")
             }
             Self::StallSoft => format!(
-                "StallGuard finds no progress one turn before the limit: `max_turns_in_state` ({most_turns}) of the state \
-                 and `thresholds.soft_stall` ({}) in constants",
+                "StallGuard finds no progress after one turn less than `max_turns_in_state` ({most_turns}) of the state \
+                 and at least `thresholds.soft_stall` turns ({})",
                 thresholds.soft_stall
             ),
             Self::Escalation(cause) => {

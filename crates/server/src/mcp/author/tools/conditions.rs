@@ -12,11 +12,11 @@ use crate::mcp::author::result_page::{PageCall, more_pages_text};
 use crate::mcp::author::tool_executor::AuthorCall;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Value, compared_values};
-use fsmsim_harness::interactive::InteractiveDialogue;
-use fsmsim_reports::dialogue_view::{ConditionView, WantedConditions, conditions_at};
+use fsmsim_harness::interactive::{InteractiveDialogue, InteractiveError};
+use fsmsim_reports::dialogue_view::{ConditionView, WantedConditions, conditions_in};
 
 /// Lists the names in a model with their descriptions: its conditions, or another `kind`. With `session`, returns the
-/// conditions of the current state with their values and inputs.
+/// conditions that the state of the last turn tests, with their values and inputs in that turn.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ConditionsCall {
     /// Path of the model, relative to the project; `PATH@PROFILE` selects the profile.
@@ -25,6 +25,9 @@ pub(super) struct ConditionsCall {
     profile: Option<String>,
     /// ID of the dialogue (`session` of a `play` result).
     session: Option<String>,
+    /// Turn to come, such as `price_question company_size=50`: evaluates the conditions of `session` in it.
+    #[serde(rename = "if")]
+    next: Option<String>,
     /// Kind of names to list (default: `conditions`).
     #[serde(default)]
     kind: WordKind,
@@ -64,7 +67,7 @@ pub(super) fn conditions(call: &ConditionsCall, to: &AuthorCall) -> Answered {
     let page = call.page.read()?;
     let find = call.find.as_deref().unwrap_or_default();
     let mut words = match (&call.model, &call.session) {
-        (Some(model), None) => words_of(
+        (Some(model), None) if call.next.is_none() => words_of(
             &*fenced.machine(model, call.profile.as_deref())?,
             call.kind,
             find,
@@ -74,7 +77,9 @@ pub(super) fn conditions(call: &ConditionsCall, to: &AuthorCall) -> Answered {
             let mut session = session.lock();
             session.look_at_files()?;
             match call.kind {
-                WordKind::Conditions => conditions_here(&session.interactive, find),
+                WordKind::Conditions => {
+                    conditions_here(&session.interactive, call.next.as_deref(), find)?
+                }
                 kind => words_of(session.interactive.dialogue().machine(), kind, find),
             }
         }
@@ -107,28 +112,22 @@ pub(super) fn conditions(call: &ConditionsCall, to: &AuthorCall) -> Answered {
     ))
 }
 
-/// The conditions that the current state tests, with their values. With `find`, the conditions whose name contains this
-/// text.
-fn conditions_here(interactive: &InteractiveDialogue, find: &str) -> Vec<(Json, String)> {
-    let dialogue = interactive.dialogue();
-    let state = dialogue.session().position.state;
-    let last = interactive
-        .turn_at(interactive.tree().at())
-        .unwrap_or_default();
+/// The conditions that the state of the last turn tests, with their values in that turn or in the turn `next`. With
+/// `find`, the conditions whose name contains this text.
+fn conditions_here(
+    interactive: &InteractiveDialogue,
+    next: Option<&str>,
+    find: &str,
+) -> Result<Vec<(Json, String)>, InteractiveError> {
+    let explainer = interactive.explain_conditions(None, next)?;
     let wanted = if find.is_empty() {
-        WantedConditions::Of(state, None)
+        WantedConditions::Of(explainer.session().position.state, None)
     } else {
         WantedConditions::Named(find)
     };
-    let views = conditions_at(
-        dialogue.machine(),
-        dialogue.settings(),
-        dialogue.session(),
-        &last,
-        wanted,
-    );
+    let views = conditions_in(interactive.dialogue().machine(), &explainer, wanted);
     let view_and_text = |view: ConditionView| (json!(view), view.to_string());
-    views.into_iter().map(view_and_text).collect()
+    Ok(views.into_iter().map(view_and_text).collect())
 }
 
 /// The words of a kind whose name contains `find`.

@@ -13,7 +13,7 @@ use crate::engine::{
     Blackboard, SalesConfig, SalesMemory, SalesNotes, SalesReason, SalesSettings, Scope,
     SourceError, SourceKind, TurnContext,
 };
-use crate::machine::{IntentId, Level, LimitId};
+use crate::machine::{IntentId, Level, LimitId, Signal};
 
 /// A turn as the sources of a sales dialogue see it.
 pub(super) struct SalesTurn<'a> {
@@ -62,10 +62,10 @@ impl SalesTurn<'_> {
     }
 
     /// The question to answer: the first intent with the role among the current intent, the secondary intents and a
-    /// repeated question.
-    fn question(&self, role: Roles) -> Option<IntentId> {
+    /// repeated question. Also returns the signal that contains it; `None` for the current intent.
+    fn question(&self, role: Roles) -> Option<(IntentId, Option<Signal>)> {
         if self.has_role(role) {
-            return Some(self.turn.intent);
+            return Some((self.turn.intent, None));
         }
         let signals = self.turn.signals?;
         let names = &self.turn.machine.names.intents;
@@ -79,12 +79,13 @@ impl SalesTurn<'_> {
             .texts(self.turn.machine)
             .find_map(has_role)
         {
-            return Some(found);
+            return Some((found, Some(Signal::SecondaryIntents)));
         }
         if self.turn.settings.switches.repeated_question && !self.has_role(Roles::ANY_QUESTION) {
             return None;
         }
-        signals.repeated_question.and_then(has_role)
+        let repeated = signals.repeated_question.and_then(has_role)?;
+        Some((repeated, Some(Signal::RepeatedQuestion)))
     }
 
     /// The persona of the user.
@@ -111,20 +112,19 @@ impl SalesTurn<'_> {
     /// with the answer of the intent, otherwise with the general answer.
     fn answer_question(&self, by: SourceKind, board: &mut Blackboard) {
         let (config, is_price) = (self.config, by == SourceKind::PriceQuestion);
-        let (asked, scope, general, reason) = if is_price {
-            let general = config.actions.answer_price;
-            (
-                Roles::PRICE,
-                Scope::Most,
-                general,
-                SalesReason::PriceQuestion,
-            )
+        let (asked, scope, general) = if is_price {
+            (Roles::PRICE, Scope::Most, config.actions.answer_price)
         } else {
-            let general = config.actions.answer_facts;
-            (Roles::FACT, Scope::Fact, general, SalesReason::FactQuestion)
+            (Roles::FACT, Scope::Fact, config.actions.answer_facts)
         };
-        let Some(intent) = self.question(asked) else {
+        let Some((intent, signal)) = self.question(asked) else {
             return;
+        };
+        let signaled = signal.map(|signal| (intent, signal));
+        let reason = if is_price {
+            SalesReason::PriceQuestion(signaled)
+        } else {
+            SalesReason::FactQuestion(signaled)
         };
         let (action, rule) = match self.turn.rule_action(intent, scope) {
             Some((action, rule)) => (action, Some(rule)),
