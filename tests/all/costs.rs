@@ -378,7 +378,7 @@ fn path_of_a_map_has_a_limit() {
     let keys = vec!["a"; 60_000];
     let map = format!("dialogue: {}\nturn: {{state: s}}\n", keys.join("."));
     let subject = format!(
-        "subject: {{url: 'http://127.0.0.1:9/', body: {{t: '{{{{say}}}}'}}, map: {{replies: /{}}}}}\n",
+        "subject: {{http: {{url: 'http://127.0.0.1:9/', body: {{t: '{{{{say}}}}'}}, map: {{replies: /{}}}}}}}\n",
         keys.join("/")
     );
     let project = Project::new()
@@ -402,7 +402,7 @@ fn many_wrong_names_in_one_line_are_reported_quickly() {
     let keys = repeated(45_000, |at| format!("transitons{at}: b, "));
     let flow = format!("entry_points: {{default: a}}\nstates: {{a: {{goal: x, {keys}}}}}\n");
     let project = Project::new().file("a.yaml", flow);
-    within(20, &project, "lint a.yaml").fails(1, "", " --> a.yaml:2:");
+    within(20, &project, "lint a.yaml").fails(1, "", "--> a.yaml:2:");
 }
 
 #[test]

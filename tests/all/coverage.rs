@@ -162,7 +162,7 @@ fn models_without_scenarios_are_in_the_table() {
     project
         .fsmsim([
             "test",
-            "scenarios",
+            "scenarios/a.yaml",
             "--coverage",
             "--require",
             "states=100%",

@@ -499,7 +499,7 @@ fn dialogue_past_a_limit_is_saved_as_a_passing_scenario() {
     assert!(
         project
             .read("scenarios/d0.yaml")
-            .contains("violations: [{fault: past_limit, counter: asked, limit: 1}]"),
+            .contains("violations: {exactly: [{fault: past_limit, counter: asked, limit: 1}]}"),
         "{}",
         project.read("scenarios/d0.yaml")
     );

@@ -5,7 +5,7 @@ use crate::support::Project;
 const ORDER: &str = "\
 flow: {name: order, entry_points: {default: start}}
 events: [paid]
-slots: {sum: {}}
+slots: {sum: {}, minutes: {}}
 conditions:
   happens: {expression: {category: event}}
   long_ago: {expression: {said: minutes, at_least: 30}}

@@ -241,8 +241,8 @@ fn invalid_dataset_is_reported_with_its_location() {
         (
             "a.yaml",
             "- {say: a, intent: agreement}\n---\n- {say: b, intent: none}\n",
-            "a.yaml:2:",
-            "expected one list of utterances",
+            "a.yaml:3:1",
+            "expected one document",
         ),
         (
             "a.yaml",

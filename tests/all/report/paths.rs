@@ -77,7 +77,14 @@ fn report_never_overwrites_an_input() {
     );
     for arguments in [
         &["diff", "a.jsonl", "a.jsonl", "--report", "json=a.jsonl"][..],
-        &["verify", "a.jsonl", "--report", "json=a.jsonl"],
+        &[
+            "verify",
+            "a.jsonl",
+            "--model",
+            "flow.yaml",
+            "--report",
+            "json=a.jsonl",
+        ],
         &[
             "test",
             "--coverage",
@@ -136,7 +143,7 @@ fn report_never_overwrites_an_input_through_a_link() {
         refused(
             &project,
             &["test", "--report", &report],
-            "the command reads this file",
+            &format!("cannot write a report to `{file}`"),
         );
     }
     let twice = [

@@ -1,11 +1,23 @@
 //! Compiled JSON Schemas.
 
+use std::collections::BTreeSet;
+
 use jsonschema::{PatternOptions, Validator};
 use serde_json::{Map, Value as Json, json};
 
 use super::Value;
 use super::schema_cost::{parts, too_costly, too_many_steps};
+use fsmsim_syntax::diagnostic::typo_of;
 use fsmsim_syntax::document::{PatternBudget, is_pattern};
+
+/// The keywords of JSON Schema. Validators ignore unknown keywords, so a misspelled one would check nothing.
+const KEYWORDS: &str = "$anchor $comment $defs $dynamicAnchor $dynamicRef $id $ref $schema $vocabulary \
+    additionalItems additionalProperties allOf anyOf const contains contentEncoding contentMediaType contentSchema \
+    default definitions dependencies dependentRequired dependentSchemas deprecated description else enum example \
+    examples exclusiveMaximum exclusiveMinimum format if items maxContains maxItems maxLength maxProperties maximum \
+    minContains minItems minLength minProperties minimum multipleOf not nullable oneOf pattern patternProperties \
+    prefixItems properties propertyNames readOnly required then title type unevaluatedItems unevaluatedProperties \
+    uniqueItems writeOnly";
 
 /// A named JSON Schema. It is compiled once.
 #[derive(Clone, Debug)]
@@ -32,6 +44,11 @@ impl Schema {
     pub fn new(name: &str, schema: Json) -> Result<Self, String> {
         if let Some(why) = too_costly(&schema) {
             return Err(why);
+        }
+        if let Some((key, near)) = misspelled_keyword(&schema) {
+            return Err(format!(
+                "unknown keyword `{key}`; a similar keyword exists: `{near}`"
+            ));
         }
         let validator = compile(&schema)?;
         Ok(Self {
@@ -83,6 +100,33 @@ fn compile(schema: &Json) -> Result<Validator, String> {
     }
     let (size, cache) = PatternBudget::most();
     compiled(schema, size, cache)
+}
+
+/// The first key that is probably a typo of a keyword, and that keyword.
+fn misspelled_keyword(schema: &Json) -> Option<(&str, &'static str)> {
+    let known: BTreeSet<&'static str> = KEYWORDS.split_whitespace().collect();
+    let mut subschemas = vec![schema];
+    while let Some(part) = subschemas.pop() {
+        subschemas.extend(part.as_array().into_iter().flatten());
+        for (key, value) in part.as_object().into_iter().flatten() {
+            match key.as_str() {
+                "const" | "default" | "enum" | "example" | "examples" => {}
+                "properties" | "patternProperties" | "$defs" | "definitions"
+                | "dependentSchemas" => {
+                    subschemas.extend(value.as_object().into_iter().flat_map(Map::values));
+                }
+                key => {
+                    if !known.contains(key)
+                        && let Some(near) = typo_of(key, &known)
+                    {
+                        return Some((key, near));
+                    }
+                    subschemas.push(value);
+                }
+            }
+        }
+    }
+    None
 }
 
 /// The patterns directly in a part of a schema.

@@ -52,7 +52,7 @@ impl RunRecorder {
             failed_ids: Vec::new(),
             history: None,
             hashes: InputHashes::default(),
-            command: String::new(),
+            command: "fsmsim test".to_owned(),
             layout: project.artifacts_in(&project.snapshots),
         }
     }

@@ -155,11 +155,12 @@ impl Diagnostics {
 
     /// Whether no error hides a state or a transition of a flow, so that its paths can be checked, too.
     pub fn keep_paths(&self) -> bool {
-        let is_harmless = |item: &Diagnostic| {
+        let is_harmless = |item: &&Diagnostic| {
             let is_replaced = item.code == Code::UnknownState && item.replacement.is_some();
-            item.severity < Severity::Error || is_replaced || item.code.keeps_paths()
+            item.severity == Severity::Error && (is_replaced || item.code.keeps_paths())
         };
-        self.dropped == 0 && self.items.iter().all(is_harmless)
+        // Dropped errors are unknown, so they count as harmful.
+        self.items.iter().filter(is_harmless).count() == self.errors
     }
 
     pub fn is_empty(&self) -> bool {

@@ -12,8 +12,10 @@ const CONTEXT: usize = 2;
 /// The number of characters from which a text is long. In shorter texts, the difference is obvious.
 const LONG_TEXT: usize = 40;
 
-/// The lines in which two texts differ, and the lines around them. A line of the old text starts with `- `, a line of
-/// the new text with `+ `, a line of both with two spaces. `[-…-]` marks removed words, and `{+…+}` added ones.
+/// The lines in which two texts differ, and the lines around them.
+///
+/// A line of the old text starts with `- `, a line of the new text with `+ `, and a line of both with two spaces.
+/// `[-…-]` marks removed words, and `{+…+}` added ones.
 pub fn text_diff(old: &str, new: &str) -> Vec<String> {
     let [old, new] = [old, new].map(|text| text.lines().collect::<Vec<_>>());
     let edits = edits(&old, &new);

@@ -39,7 +39,7 @@ scenario: A deal
 model: shop.yaml
 turns:
   - {intent: price_question, data: {size: 3}, expect: {state: offer, contract_class: Price, frames: {offer: {asked: 1, last: price_question}}, data: {size: 3}}}
-  - {intent: agreement, expect: {state: deal, class: finish, contract_class: Deal, frames: {}, carryover: {depth: none, dropped: {contains: [offer.asked]}}, data: {size: 3}}}
+  - {intent: agreement, expect: {state: deal, class: finish, contract_class: Deal, frames: {exactly: {}}, carryover: {depth: none, dropped: {contains: [offer.asked]}}, data: {size: 3}}}
 ";
     let project = Project::new()
         .file("shop.yaml", FLOW)

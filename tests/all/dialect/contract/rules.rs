@@ -330,7 +330,7 @@ fn problem(line: &Line, contract: &str) -> Option<String> {
     let run = project.fsmsim(["test", &path, "--check"]).run();
     let (code, text, words) = match line.expected {
         Expected::Broken(property) => (1, &run.stdout, format!("property: \"{property}\"")),
-        Expected::Fails(field) => (1, &run.stdout, format!("      {field}: expected")),
+        Expected::Fails(field) => (1, &run.stdout, format!("      {field}")),
         Expected::Refused(words) => (2, &run.stderr, words.to_owned()),
     };
     (run.code != code || !text.contains(&words)).then(|| {

@@ -446,14 +446,14 @@ properties:
 
 #[test]
 fn unknown_names_in_conditions_cause_warnings() {
-    let reply = "replies: {continue_goal: [{text: Hi, when: {state: tlak}}, Bye]}\n";
+    let reply = "replies: {continue_current_goal: [{text: Hi, when: {state: tlak}}, Bye]}\n";
     assert!(lint_shop(reply).contains("warning[FS0126]: unknown state `tlak`"));
 }
 
 #[test]
 fn unknown_phases_cause_warnings() {
     let flow = SHOP
-        .replace("order: [offer]", "order: [offer], progress_intents: {buy: nothing, byu: offer}, skip_conditions: {nophase: [has_pain]}")
+        .replace("order: [offer]", "order: [offer], progress_intents: {buy: nothing, byu: offer}, skip_conditions: {nophase: [has_contact_info]}")
         .replace("goal: End", "goal: End, phase: zzz");
     let project = Project::new().file("shop.yaml", flow);
     insta::assert_snapshot!(project.fsmsim(["lint", "shop.yaml"]).warns("", "").stderr);

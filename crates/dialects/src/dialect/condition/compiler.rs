@@ -121,12 +121,6 @@ impl<'a> Conditions<'a> {
         self.compiler(builder, found).expression(node, 0).0
     }
 
-    /// Notes the use of an intent outside of conditions.
-    pub fn note_intent(&mut self, key: &Key) {
-        let subject = NamedSubject::new(&key.text, key.span, NamedKind::Intent);
-        self.inline.push(subject);
-    }
-
     /// Compiles a condition of a property. Unknown names in it are errors, because nothing could violate the property.
     pub fn compile_of_property(
         &mut self,

@@ -3,10 +3,10 @@
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::layers::Layers;
+use super::layers::{Layers, names_of};
 use crate::dialect::NameTable;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::document::{Fields, Key, Node, texts_of};
+use fsmsim_syntax::document::{Fields, Key, Node};
 use fsmsim_syntax::shapes;
 
 /// The intents of all categories in the section `intents` of the constants, in the order of definition.
@@ -18,7 +18,7 @@ pub(super) fn resolve<'a>(
         .section("categories")
         .entries()
         .into_iter()
-        .map(|(key, node)| (&*key.text, texts_of(node, &key.text, found)))
+        .map(|(key, node)| (&*key.text, names_of(node, &key.text, found)))
         .collect();
     let mut all = base.clone();
     for (key, node) in intents.section("composed_categories").entries() {

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::categories;
-use super::layers::Layers;
+use super::layers::{Layers, names_of};
 use crate::dialect::NameTable;
 
 use fsmsim_core::engine::policy::sales::{
@@ -16,7 +16,7 @@ use fsmsim_core::machine::{
     WellKnown,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::document::{Fields, Key, Map, Node, boolean_of, integer_of, text_of, texts_of};
+use fsmsim_syntax::document::{Fields, Key, Map, Node, boolean_of, integer_of, text_of};
 
 /// The constants of one flow.
 pub(super) struct Constants<'a> {
@@ -187,7 +187,7 @@ impl<'a> Constants<'a> {
     fn mint_repeat_groups(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         let groups = self.all.section("policy.repeatable_intent_groups");
         for (number, (key, node)) in groups.entries().into_iter().enumerate() {
-            for intent in texts_of(node, &key.text, found) {
+            for intent in names_of(node, &key.text, found) {
                 let id = builder.intent(intent);
                 builder.intents[id].repeat_group = u16::try_from(number).ok();
             }

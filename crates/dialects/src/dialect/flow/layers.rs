@@ -1,8 +1,22 @@
 //! Layers of constants: built-in constants, constants of the configuration root, and constants of the flow.
 
 use crate::dialect::NameTable;
-use fsmsim_syntax::diagnostic::Diagnostics;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Atom, Key, Node, integer_of, text_of, texts_of};
+
+/// The names of a list, or a single name. Any name in constants defines an intent, so a comma needs its own check.
+pub(super) fn names_of<'n>(node: &'n Node, what: &str, found: &mut Diagnostics) -> Vec<&'n str> {
+    for item in node.items() {
+        if let Some((name, _)) = item.text().and_then(|text| text.split_once(',')) {
+            let title = format!("expected one name in `{what}`, found a list in a string");
+            Diagnostic::warning(Code::WrongType, title)
+                .at(item.span, "one string")
+                .help(format!("write a list: `[{name}, …]`"))
+                .add_to(found);
+        }
+    }
+    texts_of(node, what, found)
+}
 
 /// Layered maps in descending precedence. Maps merge key by key; other values replace the values of lower layers.
 #[derive(Clone, Debug, Default)]
@@ -89,7 +103,7 @@ impl<'a> Layers<'a> {
     /// The strings under `key`: a list or a single string. Reports other items.
     pub(super) fn texts(&self, key: &str, found: &mut Diagnostics) -> Vec<&'a str> {
         self.get(key)
-            .map_or_else(Vec::new, |node| texts_of(node, key, found))
+            .map_or_else(Vec::new, |node| names_of(node, key, found))
     }
 
     /// The boolean under `key`, or `default` if the key is missing or has another type.

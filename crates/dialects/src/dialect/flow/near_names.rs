@@ -57,7 +57,11 @@ pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut
         }
         report(what, &mentions(own, what), known, found);
     }
-    report("intent", &meanings(parts.document.intents), &intents, found);
+    let phases = parts.document.phases.iter();
+    let progress = phases.flat_map(|phases| phases.progress_intents);
+    let mut described = meanings(parts.document.intents);
+    described.extend(progress.map(|(key, _)| mention(key)));
+    report("intent", &described, &intents, found);
     parameters(parts, found);
     mixins(parts, found);
 }
@@ -199,9 +203,11 @@ fn mixins(parts: &FlowParts<'_>, found: &mut Diagnostics) {
 
 /// Reports the mixins of a configuration root that no YAML file below its folder names.
 pub(super) fn root_mixins(root: &ConfigRoot, found: &mut Diagnostics) {
-    let used = all_texts(root.states.iter().chain(&root.mixins));
     let shared = root.mixins.iter().filter_map(|file| file.get("mixins"));
-    for (key, _) in shared.flat_map(Node::entries) {
+    let shared = shared.flat_map(Node::entries);
+    let contents = shared.clone().map(|(_, mixin)| mixin);
+    let used = all_texts(contents.chain(&root.states));
+    for (key, _) in shared {
         let name = &*key.text;
         let folder = root.folder.as_deref();
         let is_named = |folder| names_mixin(folder, name, MAX_FLOW_DEPTH);

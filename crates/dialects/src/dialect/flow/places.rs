@@ -52,7 +52,6 @@ impl<'a> PhaseLowering<'a, '_> {
         }
         for (key, _) in phases.progress_intents {
             self.builder.give_trait(&key.text, Traits::PROGRESS);
-            conditions.note_intent(key);
         }
         // For conditions, the constants can also assign phases to well-known states.
         for id in self.builder.states.ids() {
