@@ -131,7 +131,7 @@ pub(super) fn write_verification(
     };
     ReportTarget::write_all(targets, |kind, out| match kind {
         ReportKind::Json => full_report.write(out),
-        _ if has_text && !verification.is_empty => text.write_text(out),
+        _ if has_text && verification.turns > 0 => text.write_text(out),
         _ => Ok(()),
     })
 }

@@ -71,7 +71,7 @@ fn every_command_finding_and_format_is_described() {
     for row in [
         "| `name` (required) | text | Name, for questions |",
         "| `priority` (required) | `P0`, `P1`, `P2`, `P3` | Priority; P0 is asked first |",
-        "| `depends_on` | point name, or a list | Points that must be complete first |",
+        "| `depends_on` | point name or a list | Points that must be complete first |",
         "| `criteria` | [point criteria](#point-criteria) | Criteria for a complete answer |",
     ] {
         assert!(point.contains(row), "{point}");

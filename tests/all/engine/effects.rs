@@ -286,6 +286,7 @@ effects:
       e: 5
   get: {does: read}
   put: {does: wirte, schema: {type: 5}}
+  note: {does: write, schema: {properties: {step: {minLenght: 1}, minLenght: {}}}}
 states:
   talk:
     transitions:

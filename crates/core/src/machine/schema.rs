@@ -11,13 +11,7 @@ use fsmsim_syntax::diagnostic::typo_of;
 use fsmsim_syntax::document::{PatternBudget, is_pattern};
 
 /// The keywords of JSON Schema. Validators ignore unknown keywords, so a misspelled one would check nothing.
-const KEYWORDS: &str = "$anchor $comment $defs $dynamicAnchor $dynamicRef $id $ref $schema $vocabulary \
-    additionalItems additionalProperties allOf anyOf const contains contentEncoding contentMediaType contentSchema \
-    default definitions dependencies dependentRequired dependentSchemas deprecated description else enum example \
-    examples exclusiveMaximum exclusiveMinimum format if items maxContains maxItems maxLength maxProperties maximum \
-    minContains minItems minLength minProperties minimum multipleOf not nullable oneOf pattern patternProperties \
-    prefixItems properties propertyNames readOnly required then title type unevaluatedItems unevaluatedProperties \
-    uniqueItems writeOnly";
+const KEYWORDS: &str = include_str!("schema_keywords.txt");
 
 /// A named JSON Schema. It is compiled once.
 #[derive(Clone, Debug)]

@@ -52,8 +52,6 @@ pub struct Verification {
     pub not_compared: u64,
     /// The number of invalid dialogues and lines.
     pub invalid: u64,
-    /// Whether the trace contains no turn, which is an error.
-    pub is_empty: bool,
     /// The last line that was read. It is the same in every shard as in a run without shards.
     pub last_line: usize,
     /// The number of findings for each rule, or for each field that differs first.

@@ -178,7 +178,6 @@ impl Verifier<'_> {
             let title = format!("the trace contains no {what}");
             let finding = Diagnostic::error(Code::EmptyTrace, title).about(inspection.name);
             let help = "use a trace that contains turns; in a map, check `turns` or `events`";
-            verification.is_empty = true;
             diagnostics.push(finding.help(help));
         }
         if is_first {

@@ -14,8 +14,8 @@ const LONG_TEXT: usize = 40;
 
 /// The lines in which two texts differ, and the lines around them.
 ///
-/// A line of the old text starts with `- `, a line of the new text with `+ `, and a line of both with two spaces.
-/// `[-…-]` marks removed words, and `{+…+}` added ones.
+/// Removed lines start with `- `, added lines with `+ `, and common lines with two spaces. `[-…-]` marks removed words,
+/// and `{+…+}` added ones.
 pub fn text_diff(old: &str, new: &str) -> Vec<String> {
     let [old, new] = [old, new].map(|text| text.lines().collect::<Vec<_>>());
     let edits = edits(&old, &new);

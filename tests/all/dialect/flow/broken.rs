@@ -488,3 +488,11 @@ fn empty_list_of_gates_is_rejected() {
     let effect = "effects: {book: {schema: {type: object}, gates: []}}\n";
     assert!(lint_shop(effect).contains("expected at least one gate, found an empty list"));
 }
+
+#[test]
+fn names_in_one_string_cause_warnings() {
+    let constants = "constants: {intents: {categories: {exit: ['buy, leave']}}}\n";
+    assert!(lint_shop(constants).contains(
+        "warning[FS0007]: expected one name in `exit`, found a list in a string\n --> shop.yaml:7:44"
+    ));
+}

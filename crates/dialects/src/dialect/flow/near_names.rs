@@ -3,7 +3,7 @@
 //! in itself.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::document::FlowDocument;
 use super::placeholder::unfilled;
@@ -209,8 +209,9 @@ pub(super) fn root_mixins(root: &ConfigRoot, found: &mut Diagnostics) {
     let used = all_texts(contents.chain(&root.states));
     for (key, _) in shared {
         let name = &*key.text;
-        let folder = root.folder.as_deref();
-        let is_named = |folder| names_mixin(folder, name, MAX_FLOW_DEPTH);
+        // The folder of a root in the current folder is an empty path.
+        let folder = root.folder.as_deref().map(|folder| folder.join("."));
+        let is_named = |folder: PathBuf| names_mixin(&folder, name, MAX_FLOW_DEPTH);
         if !used.contains(name) && !folder.is_some_and(is_named) {
             unused_mixin(key, found);
         }

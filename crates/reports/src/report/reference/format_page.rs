@@ -168,12 +168,12 @@ impl FormatPage {
             ShapeType::Either(either) => {
                 return either.iter().flat_map(|of| self.alternatives(of)).collect();
             }
-            ShapeType::Many(of) => (of, format!("list of {}", self.type_of(of))),
-            ShapeType::Expected(of) => (of, "map of operators".to_owned()),
+            ShapeType::Many(of) => (of, "a list"),
+            ShapeType::Expected(of) => (of, "a map of operators"),
             of => return vec![self.type_of(of)],
         };
         let mut choices = self.alternatives(of);
-        choices.push(list);
+        choices.push(list.to_owned());
         choices
     }
 

@@ -115,7 +115,6 @@ impl ReportedVerification {
             violating,
             not_compared,
             invalid,
-            is_empty: false,
             last_line,
             counts: self.counts.clone(),
             not_checked_fields: self.not_checked_fields.clone(),
