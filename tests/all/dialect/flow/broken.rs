@@ -493,6 +493,6 @@ fn empty_list_of_gates_is_rejected() {
 fn names_in_one_string_cause_warnings() {
     let constants = "constants: {intents: {categories: {exit: ['buy, leave']}}}\n";
     assert!(lint_shop(constants).contains(
-        "warning[FS0007]: expected one name in `exit`, found a list in a string\n --> shop.yaml:7:44"
+        "warning[FS0007]: expected one name in `exit`, found a list in a string\n --> shop.yaml:7:43"
     ));
 }
