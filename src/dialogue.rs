@@ -69,7 +69,10 @@ impl Dialogue {
         }
         .write(&mut end);
         let end = end.into_string();
-        let lines = self.lines.iter().chain([&end]);
-        lines.flat_map(|line| [line.as_str(), "\n"]).collect()
+        self.lines
+            .iter()
+            .chain([&end])
+            .flat_map(|line| [line.as_str(), "\n"])
+            .collect()
     }
 }

@@ -61,7 +61,8 @@ impl Turn {
     /// Returns the findings about names and values that the machine does not know.
     pub(crate) fn scripted(&self, machine: &Arc<Machine>) -> Result<ScriptedTurn, Diagnostics> {
         let text = Value::Object(self.keys.clone()).to_string();
-        let (mut sources, mut found) = (SourceMap::default(), diagnostic::Diagnostics::default());
+        let mut sources = SourceMap::default();
+        let mut found = diagnostic::Diagnostics::default();
         let file = sources.add_invented("turn", &*text);
         let node = parse_json(file, &text, 0, &mut found);
         let names = KnownNames::new(machine, None);

@@ -84,7 +84,8 @@ impl From<Finding> for Violation {
 /// Returns the findings about a trace that cannot be read or has no turns.
 pub fn verify(model: &Model, trace: &str) -> Result<Verification, Diagnostics> {
     let reachable = Reachability::of(Arc::clone(&model.machine));
-    let (mut sources, mut found) = (SourceMap::default(), diagnostic::Diagnostics::default());
+    let mut sources = SourceMap::default();
+    let mut found = diagnostic::Diagnostics::default();
     let mut reader = ObservedReader::new(trace.as_bytes(), "trace", None);
     let mut verification = Verification::default();
     while let Some(text) = reader.read(&mut found, &mut sources) {

@@ -17,9 +17,9 @@ use fsmsim_syntax::terminal::{print_message, print_styled};
 /// The context of a command.
 #[derive(Clone)]
 pub(super) struct Context {
-    pub(super) project: Project,
+    pub project: Project,
     /// Whether the user trusts all external services of the project.
-    pub(super) trusts: bool,
+    pub trusts: bool,
     /// Whether findings are colored.
     color: bool,
     /// Findings that were reported.
@@ -98,7 +98,8 @@ impl Context {
 
     /// Reloads the project, and forgets the reported findings.
     pub(super) fn restart(&mut self) {
-        let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+        let mut found = Diagnostics::default();
+        let mut sources = SourceMap::default();
         let project = Project::find(&mut sources, &mut found);
         self.reported.restart();
         self.report(&found, &sources);
@@ -161,7 +162,8 @@ impl Context {
         &mut self,
         read: impl FnOnce(&mut SourceMap, &mut Diagnostics) -> Option<T>,
     ) -> CommandResult<T> {
-        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        let mut sources = SourceMap::default();
+        let mut found = Diagnostics::default();
         let something = read(&mut sources, &mut found);
         self.usable(something, &found, &sources)
     }

@@ -26,7 +26,7 @@ use fsmsim_syntax::threads::{Mutex, Threads};
 pub(super) struct CoverageArgs {
     /// Measure the coverage of models
     #[arg(long)]
-    pub(super) coverage: bool,
+    pub coverage: bool,
     #[arg(long, value_name = "[NAME:]KIND=PERCENT", help = help::REQUIRE_COVERAGE)]
     require: Vec<CoverageRequirement>,
     /// Compare the coverage with a report, or with the scenarios of a Git revision
@@ -61,10 +61,13 @@ pub(super) fn required(
                 required.extend((!is_given).then_some(known));
             }
             Err(error) => {
-                let title = format!("invalid threshold `{}`: {error}", threshold.key);
-                let finding =
-                    Diagnostic::error(Code::BadProject, title).about(threshold.place.clone());
-                found.push(finding.help("write `KIND = PERCENT`, or `\"MODEL:KIND\" = PERCENT`"));
+                Diagnostic::error(
+                    Code::BadProject,
+                    format!("invalid threshold `{}`: {error}", threshold.key),
+                )
+                .about(threshold.place.clone())
+                .help("write `KIND = PERCENT`, or `\"MODEL:KIND\" = PERCENT`")
+                .add_to(found);
             }
         }
     }
@@ -83,8 +86,10 @@ pub(super) fn write_required(
     let models = || report.models.keys().map(String::as_str);
     for required in required.iter().filter(|one| !one.is_about_any(models())) {
         let model = required.model.clone().unwrap_or_default();
-        let title = format!("coverage is required for `{model}`, but no scenario runs it");
-        let finding = Diagnostic::error(Code::UnknownArgument, title);
+        let finding = Diagnostic::error(
+            Code::UnknownArgument,
+            format!("coverage is required for `{model}`, but no scenario runs it"),
+        );
         found.push(finding.near(
             &model,
             models(),
@@ -149,7 +154,8 @@ pub(super) fn write_coverage_of_run(
 /// The existing source files of the models in a report, by relative path. Files outside the project are not read,
 /// because a report is untrusted.
 pub(super) fn sources_of(report: &CoverageReport, project: &Project) -> BTreeMap<String, Arc<str>> {
-    let (mut models, mut counted) = (ModelCache::new(project, None), CountedModels::default());
+    let mut models = ModelCache::new(project, None);
+    let mut counted = CountedModels::default();
     for name in report.models.keys() {
         let Ok(path) = project.resolve(name, Path::new("")) else {
             continue;
@@ -170,7 +176,8 @@ fn coverage_of_revision(
 ) -> CommandResult<CoverageReport> {
     let checkout =
         GitPath::find(revision, context.project.folder()).and_then(|path| path.take_project())?;
-    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let mut sources = SourceMap::default();
+    let mut found = Diagnostics::default();
     let project = Project::at(&checkout.root, &mut sources, &mut found);
     context.rename(&checkout.names());
     context.usable(Some(()), &found, &sources)?;

@@ -95,16 +95,19 @@ fn title_of(arg: &Arg) -> &'static str {
 
 /// An argument with its help, its default, and an inner list of its possible values.
 fn item(arg: &Arg) -> String {
-    let short = arg.get_short().filter(|_| arg.get_long().is_some());
-    let short = short.map(|short| format!("-{short}, ")).unwrap_or_default();
+    let short = arg
+        .get_short()
+        .filter(|_| arg.get_long().is_some())
+        .map(|short| format!("-{short}, "))
+        .unwrap_or_default();
     let help = text(arg.get_long_help().or(arg.get_help()));
     let mut item = format!("`{short}{arg}`: {help}");
     // An option without a value has the default `false`.
     let defaults = arg
         .get_default_values()
         .iter()
-        .map(|value| value.to_string_lossy());
-    let defaults = defaults.joined(", ");
+        .map(|value| value.to_string_lossy())
+        .joined(", ");
     if arg.get_action().takes_values() && !defaults.is_empty() {
         item.extend([" [default: `", &defaults, "`]"]);
     }

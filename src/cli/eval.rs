@@ -18,11 +18,15 @@ use fsmsim_syntax::terminal::print_message;
 /// Runs the command.
 pub(super) fn run(args: &EvalArgs, context: &mut Context) -> CommandResult {
     let targets = args.output.targets()?;
-    let baseline = args.baseline.as_ref();
-    let baseline = baseline.map(|path| former(path, context)).transpose()?;
+    let baseline = args
+        .baseline
+        .as_ref()
+        .map(|path| former(path, context))
+        .transpose()?;
     let (machine, mut models) = args.options.load(&args.model, context)?;
     refuse_silent(&machine)?;
-    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let mut sources = SourceMap::default();
+    let mut found = Diagnostics::default();
     let dataset = DatasetFile::read(&args.dataset, &machine, &mut sources, &mut found);
     let DatasetFile { utterances } = context.usable(dataset, &found, &sources)?;
     let (utterances, omitted) = wanted(args, utterances)?;
@@ -193,7 +197,8 @@ fn report_failures(args: &EvalArgs, result: &EvalResult) -> bool {
         .iter()
         .flat_map(|compared| compared.falls(tolerance))
     {
-        let (was, is) = (fallen.first * 100.0, fallen.second * 100.0);
+        let was = fallen.first * 100.0;
+        let is = fallen.second * 100.0;
         print_message(&format!(
             "{what} fell from {was:.1} % in the baseline to {is:.1} %\n"
         ));
@@ -204,7 +209,8 @@ fn report_failures(args: &EvalArgs, result: &EvalResult) -> bool {
         .as_ref()
         .filter(|compared| compared.left_out > 0)
     {
-        let (omitted, compared) = (compared.left_out, compared.utterances);
+        let omitted = compared.left_out;
+        let compared = compared.utterances;
         print_message(&format!(
             "{compared} compared with the baseline, {omitted} skipped: missing on one side, or labeled differently\n"
         ));

@@ -22,10 +22,10 @@ use fsmsim_syntax::terminal::print_message;
 
 /// Runs the requested recognizers one after the other.
 pub(super) struct EvalReaders<'e> {
-    pub(super) args: &'e EvalArgs,
-    pub(super) machine: &'e Arc<Machine>,
-    pub(super) utterances: &'e [DatasetUtterance],
-    pub(super) models: &'e mut ModelCache,
+    pub args: &'e EvalArgs,
+    pub machine: &'e Arc<Machine>,
+    pub utterances: &'e [DatasetUtterance],
+    pub models: &'e mut ModelCache,
 }
 
 impl EvalReaders<'_> {
@@ -104,11 +104,12 @@ fn one_cassette_each(selected: &[(&str, AnswererConfig, Option<PathBuf>)]) -> Co
     let Some(cassette) = twice.filter(|_| selected.iter().any(|(who, _, _)| records(who))) else {
         return Ok(());
     };
-    let title = "cannot record the answers of two recognizers in one cassette";
-    Err(Diagnostic::bad_arguments(title)
-        .about(cassette.display().to_string())
-        .help("use another file for `--against`, or record first and replay later")
-        .into())
+    Err(
+        Diagnostic::bad_arguments("cannot record the answers of two recognizers in one cassette")
+            .about(cassette.display().to_string())
+            .help("use another file for `--against`, or record first and replay later")
+            .into(),
+    )
 }
 
 /// A flag that Ctrl-C sets. The first Ctrl-C lets running requests finish and reports the results so far; the second

@@ -98,8 +98,10 @@ pub(super) fn refuse_report<T>(
     title: impl Into<String>,
     help: impl Into<String>,
 ) -> CommandResult<T> {
-    let finding = Diagnostic::error(Code::BadReport, title).about(file.to_string());
-    Err(finding.help(help).into())
+    Err(Diagnostic::error(Code::BadReport, title)
+        .about(file.to_string())
+        .help(help)
+        .into())
 }
 
 impl From<Diagnostic> for Stop {

@@ -32,12 +32,14 @@ pub(super) fn traces(
             "name a file for one of them",
         );
     }
-    let (mut traces, mut names) = (Vec::new(), Vec::new());
+    let mut traces = Vec::new();
+    let mut names = Vec::new();
     for path in paths {
         let (input, name) = InputStream::open(path)?;
         let (passed, dialogues) = context.read(|sources, found| {
             let mut reader = TraceReader::new(input, &name);
-            let (mut passed, mut dialogues) = (TraversedTransitions::default(), 0);
+            let mut passed = TraversedTransitions::default();
+            let mut dialogues = 0;
             while let Some(dialogue) = reader.read(found, sources) {
                 let Some(turns) = dialogue.turns(&name, found, sources) else {
                     break;
@@ -46,8 +48,9 @@ pub(super) fn traces(
                 dialogues += 1;
             }
             if dialogues == 0 && !found.has_errors() {
-                let title = format!("`{name}` contains no dialogue");
-                let finding = Diagnostic::error(Code::EmptyTrace, title).about(&*name);
+                let finding =
+                    Diagnostic::error(Code::EmptyTrace, format!("`{name}` contains no dialogue"))
+                        .about(&*name);
                 found.push(finding.help("write a trace with `fsmsim trace`"));
             }
             report_unknown_states(&passed, &name, graph, found);
@@ -115,10 +118,10 @@ pub(super) fn traffic(
     let name = text.file;
     let mut found = Diagnostics::default();
     if passed.states().next().is_none() {
-        let title = format!("`{name}` contains no turn");
-        let finding = Diagnostic::error(Code::BadReport, title).about(&*name);
         found.push(
-            finding.help("write the report again: `fsmsim simulate MODEL --report json=FILE`"),
+            Diagnostic::error(Code::BadReport, format!("`{name}` contains no turn"))
+                .about(&*name)
+                .help("write the report again: `fsmsim simulate MODEL --report json=FILE`"),
         );
     }
     report_unknown_states(&passed, &name, graph, &mut found);

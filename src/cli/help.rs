@@ -59,8 +59,10 @@ pub(super) const fn examples(command: &str) -> &'static str {
     reason = "a text without the section does not compile"
 )]
 const fn section(text: &'static str, name: &str) -> &'static str {
-    let (bytes, name) = (text.as_bytes(), name.as_bytes());
-    let (mut at, mut start) = (0, None);
+    let bytes = text.as_bytes();
+    let name = name.as_bytes();
+    let mut at = 0;
+    let mut start = None;
     while at < bytes.len() {
         if bytes[at] == b'[' && (at == 0 || bytes[at - 1] == b'\n') {
             if let Some(start) = start {

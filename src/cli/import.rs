@@ -31,7 +31,8 @@ pub(super) struct ImportArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &ImportArgs, context: &mut Context) -> CommandResult {
-    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let mut sources = SourceMap::default();
+    let mut found = Diagnostics::default();
     let imported = import(args.format, &args.file, &mut sources, &mut found);
     let imported = context.usable(imported, &found, &sources)?;
     let mut out = stream(Escaping::Plain);
@@ -54,12 +55,13 @@ pub(super) fn run(args: &ImportArgs, context: &mut Context) -> CommandResult {
                 InputFiles::check(path).map_err(|error| Diagnostic::unwritten(path, &error))?;
             }
             if let Some(path) = paths.iter().find(|path| path.exists() && !args.force) {
-                let title = format!("`{}` already exists", path.display());
-                let finding =
-                    Diagnostic::error(Code::CannotWrite, title).about(path.display().to_string());
-                return Err(finding
-                    .help("name another directory with `-o`, or overwrite files with `--force`")
-                    .into());
+                return Err(Diagnostic::error(
+                    Code::CannotWrite,
+                    format!("`{}` already exists", path.display()),
+                )
+                .about(path.display().to_string())
+                .help("name another directory with `-o`, or overwrite files with `--force`")
+                .into());
             }
             for (file, path) in imported.files.iter().zip(&paths) {
                 write_file(path, &file.text)?;

@@ -48,10 +48,8 @@ impl LintArgs {
     /// Rejects options that would mix two outputs on standard output.
     fn check(&self) -> CommandResult<()> {
         ReportTarget::with_format(&self.report, None)?;
-        let (is_json, shows_text) = (
-            self.format == TextOrJsonl::Jsonl,
-            ReportTarget::shows_text(&self.report),
-        );
+        let is_json = self.format == TextOrJsonl::Jsonl;
+        let shows_text = ReportTarget::shows_text(&self.report);
         let (title, help) = if is_json && !shows_text {
             (
                 "cannot write findings and a report to standard output",

@@ -80,8 +80,11 @@ pub(super) fn run(args: &ListArgs, context: &mut Context) -> CommandResult {
     context.no_errors(&filter.unknown_names())?;
     if listed.is_empty() && is_usable {
         if !filter.may_be_empty() {
-            let finding = Diagnostic::error(Code::NoScenario, "no scenario is selected");
-            return Err(finding.help("check the paths and the filters").into());
+            return Err(
+                Diagnostic::error(Code::NoScenario, "no scenario is selected")
+                    .help("check the paths and the filters")
+                    .into(),
+            );
         }
         print_message("no scenario is selected\n");
     }

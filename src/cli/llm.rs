@@ -217,7 +217,8 @@ impl<'f> AnswererFinder<'f> {
             self.chain()?
         };
         let command = command(&format!("{RECORD_MISSING}:{}", file.display()));
-        let (redactions, name) = (self.redactions()?, &model.header.name);
+        let redactions = self.redactions()?;
+        let name = &model.header.name;
         let tape = self.context.read(|_, found| {
             SimulationCassette::open(purpose, file, name, command, redactions, found)
         })?;
@@ -243,8 +244,9 @@ impl<'f> AnswererFinder<'f> {
             return Err(no_chain().into());
         }
         consent(self.context)?;
-        let answerers = chain.answerers.iter();
-        let answerers: Vec<_> = answerers
+        let answerers: Vec<_> = chain
+            .answerers
+            .iter()
             .map(|answerer| self.answerer_of(answerer))
             .collect();
         answerers.into_iter().collect()
@@ -323,8 +325,8 @@ pub(super) fn mock(
 
 /// The finding for a project without a provider chain.
 pub(super) fn no_chain() -> Diagnostic {
-    let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
-    Diagnostic::error(Code::MissingSetup, "no LLM provider is configured").help(help)
+    Diagnostic::error(Code::MissingSetup, "no LLM provider is configured")
+        .help("add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
 }
 
 /// Prints the usage and the failures of live LLMs on standard error.

@@ -57,8 +57,11 @@ pub(super) fn run(args: &LlmArgs, context: &mut Context) -> CommandResult {
             prompts: &prompts,
             judges,
         };
-        let links = chain.answerers.iter().map(|link| (link, question(false)));
-        let links = links.chain(chain.judge.iter().map(|judge| (judge, question(true))));
+        let links = chain
+            .answerers
+            .iter()
+            .map(|link| (link, question(false)))
+            .chain(chain.judge.iter().map(|judge| (judge, question(true))));
         let threads =
             links.map(|(link, question)| scope.spawn(move || LinkCheck::of(link, &question)));
         let threads: Vec<_> = threads.collect();

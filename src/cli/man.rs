@@ -31,8 +31,10 @@ pub(super) fn run(args: &ManArgs, _: &mut Context) -> CommandResult {
         let path = folder.join(format!("{name}.1"));
         write_file(&path, text)?;
     }
-    let (count, first) = (pages.len(), folder.join("fsmsim.1"));
-    let (folder, first) = (folder.display(), first.display());
+    let count = pages.len();
+    let first = folder.join("fsmsim.1");
+    let folder = folder.display();
+    let first = first.display();
     print(
         Escaping::of_text(),
         format!("wrote {count} pages to {folder}: `man -l {first}`\n"),

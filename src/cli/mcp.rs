@@ -64,7 +64,8 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> CommandResult {
     let answerers = answerers(args, &mut models, context)?;
     let twins = twins(args, &machine, setup.twin.is_some(), context)?;
     let keeper = keeper(args, &setup, context);
-    let (trace, access) = (args.trace()?, args.access.open(context)?);
+    let trace = args.trace()?;
+    let access = args.access.open(context)?;
     let served = serve(Service {
         machine,
         setup,
@@ -178,7 +179,8 @@ fn cycle(
     };
     let file = || SessionFile::of(&context.project.root);
     let sessions = args.persist.then(|| (file(), begun(args, &setup, context)));
-    let (trace, access) = (args.trace()?, args.access.open(context)?);
+    let trace = args.trace()?;
+    let access = args.access.open(context)?;
     let served = serve_cycle(CycleService {
         machine: Arc::clone(machine),
         setup,

@@ -58,19 +58,25 @@ impl McpAccessArgs {
         };
         let token = self.token_env.as_deref().map(token).transpose()?;
         let user_header = self.user_from.as_deref().map(user_header).transpose()?;
-        let hosts = self.allow_host.iter().map(|host| named_host(host));
-        let hosts = hosts.collect::<Result<_, _>>()?;
-        let origins = self.allow_origin.iter().map(|origin| named_origin(origin));
-        let origins = origins.collect::<Result<_, _>>()?;
+        let hosts = self
+            .allow_host
+            .iter()
+            .map(|host| named_host(host))
+            .collect::<Result<_, _>>()?;
+        let origins = self
+            .allow_origin
+            .iter()
+            .map(|origin| named_origin(origin))
+            .collect::<Result<_, _>>()?;
         let listener = listen(address)?;
         if address.ip().is_unspecified() && self.allow_host.is_empty() {
-            let title =
-                format!("no host name is allowed for {address}: only this machine can connect");
-            let finding = Diagnostic::warning(Code::OpenPort, title);
-            context
-                .report_one(finding.help(
-                    "add the host name that clients use: `--allow-host HOST` or `HOST:PORT`",
-                ));
+            context.report_one(
+                Diagnostic::warning(
+                    Code::OpenPort,
+                    format!("no host name is allowed for {address}: only this machine can connect"),
+                )
+                .help("add the host name that clients use: `--allow-host HOST` or `HOST:PORT`"),
+            );
         }
         if !address.ip().is_loopback() {
             let finding = Diagnostic::warning(

@@ -17,46 +17,46 @@ use fsmsim_server::mcp::{ServerLimits, TraceFile};
 #[derive(Debug, Args)]
 pub(super) struct McpArgs {
     #[arg(help = help::MODEL, required_unless_present = "author")]
-    pub(super) model: Option<String>,
+    pub model: Option<String>,
     /// Serve the authoring tools for the project in this directory to a coding assistant
     ///
     /// The assistant can lint, run, test and draw the models that it writes. The default is the project in the working
     /// directory. The tools are served only over standard input and output
     #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".", conflicts_with_all = AUTHOR_HAS_NONE)]
-    pub(super) author: Option<PathBuf>,
+    pub author: Option<PathBuf>,
     /// Permit the assistant to save scenarios in the scenario directory of the project
     #[arg(long, requires = "author")]
-    pub(super) write: bool,
+    pub write: bool,
     #[command(flatten)]
-    pub(super) access: McpAccessArgs,
+    pub access: McpAccessArgs,
     /// Reject undeclared transitions instead of marking them
     #[arg(long)]
-    pub(super) strict: bool,
+    pub strict: bool,
     /// Write finished dialogues to this trace; running ones are in files next to it
     #[arg(long, value_name = "FILE")]
-    pub(super) trace: Option<PathBuf>,
+    pub trace: Option<PathBuf>,
     #[arg(long, value_name = "YAML", help = help::START, default_value = "")]
-    pub(super) start: String,
+    pub start: String,
     #[command(flatten)]
-    pub(super) twins: TwinArgs,
+    pub twins: TwinArgs,
     #[arg(long, value_name = "PROVIDER", help = help::LLM, long_help = help::LLM_OF_SERVERS)]
-    pub(super) llm: Option<String>,
+    pub llm: Option<String>,
     #[arg(long, value_name = "FILE", help = help::MEMORY)]
-    pub(super) memory: Option<PathBuf>,
+    pub memory: Option<PathBuf>,
     /// Save dialogues or tasks as sessions of the project, and resume them after a restart
     #[arg(long)]
-    pub(super) persist: bool,
+    pub persist: bool,
     /// Wait SECONDS for the user's consent to data access, if the client can ask
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u16).range(1..=3600))]
-    pub(super) consent_timeout: u16,
+    pub consent_timeout: u16,
     /// Keep at most N dialogues open; the least recently used one ends first
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(1..))]
-    pub(super) max_sessions: u16,
+    pub max_sessions: u16,
     /// End a dialogue after MINUTES without a call
     #[arg(long, value_name = "MINUTES", default_value_t = 60, value_parser = clap::value_parser!(u16).range(1..))]
-    pub(super) idle_timeout: u16,
+    pub idle_timeout: u16,
     #[command(flatten)]
-    pub(super) options: ModelArgs,
+    pub options: ModelArgs,
 }
 
 /// The options that `--author` excludes.

@@ -21,8 +21,11 @@ pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> CommandRe
     // Assistants use paths relative to the project.
     if !root.as_os_str().is_empty() {
         std::env::set_current_dir(root).map_err(|error| {
-            let title = format!("cannot serve `{}`: {error}", root.display());
-            Diagnostic::error(Code::FileUnreadable, title).help("name a project directory")
+            Diagnostic::error(
+                Code::FileUnreadable,
+                format!("cannot serve `{}`: {error}", root.display()),
+            )
+            .help("name a project directory")
         })?;
     }
     ReadSandbox::raise(Path::new("."));

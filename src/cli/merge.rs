@@ -91,10 +91,11 @@ fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> CommandResu
 fn merge_scenarios(args: &MergeArgs, merged: &RunReport, context: &mut Context) -> CommandResult {
     let counts = merged.counts();
     if counts.is_empty() {
-        let finding = Diagnostic::error(Code::NoScenario, "no scenario was run in any shard");
-        return Err(finding
-            .help("check the paths and the filters of the shards")
-            .into());
+        return Err(
+            Diagnostic::error(Code::NoScenario, "no scenario was run in any shard")
+                .help("check the paths and the filters of the shards")
+                .into(),
+        );
     }
     let has = |wanted: fn(ReportKind) -> bool| args.report.iter().any(|target| wanted(target.kind));
     let needs_coverage = !args.require.is_empty() || has(ReportKind::is_about_coverage);
@@ -140,10 +141,14 @@ fn merge_scenarios(args: &MergeArgs, merged: &RunReport, context: &mut Context) 
 /// The models of a run for its HTML report, if they exist in this project.
 fn page_of(merged: &RunReport, context: &Context) -> RunPage {
     let project = &context.project;
-    let (mut page, mut models) = (RunPage::default(), ModelCache::new(project, None));
+    let mut page = RunPage::default();
+    let mut models = ModelCache::new(project, None);
     for scenario in &merged.scenarios {
-        let profile = scenario.profile.as_deref();
-        let profile = profile.and_then(Profile::from_name).unwrap_or_default();
+        let profile = scenario
+            .profile
+            .as_deref()
+            .and_then(Profile::from_name)
+            .unwrap_or_default();
         let Some(model) = &scenario.model else {
             continue;
         };

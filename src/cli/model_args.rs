@@ -19,18 +19,18 @@ use fsmsim_syntax::diagnostic::Diagnostics;
 pub(super) struct ModelArgs {
     /// Use this profile, whatever models, scenarios and dialogues specify
     #[arg(long, value_name = "NAME")]
-    pub(super) profile: Option<String>,
+    pub profile: Option<String>,
     #[arg(long, value_name = "DIR", help = help::CONFIG)]
-    pub(super) config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
 }
 
 /// The arguments of a command that uses one model.
 #[derive(Debug, Args)]
 pub(super) struct OneModelArgs {
     #[arg(id = "model", value_name = "MODEL", help = help::MODEL)]
-    pub(super) name: String,
+    pub name: String,
     #[command(flatten)]
-    pub(super) options: ModelArgs,
+    pub options: ModelArgs,
 }
 
 impl ModelArgs {

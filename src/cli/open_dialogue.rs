@@ -17,9 +17,9 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostics, render};
 
 /// An interactive dialogue that is ready to run.
 pub(super) struct OpenedDialogue {
-    pub(super) interactive: InteractiveDialogue,
+    pub interactive: InteractiveDialogue,
     /// The recognizers, if there are any.
-    pub(super) answerers: Option<AnswererConfig>,
+    pub answerers: Option<AnswererConfig>,
 }
 
 /// The function that reloads the model of the dialogue.
@@ -29,7 +29,8 @@ fn model_reader(
     permissive: bool,
     project: &Project,
 ) -> ModelReader {
-    let (project, config) = (project.clone(), args.options.config.clone());
+    let project = project.clone();
+    let config = args.options.config.clone();
     let path = ModelName::parse(&args.model, &mut Diagnostics::default())
         .map(|name| name.path)
         .unwrap_or_default();
@@ -87,8 +88,9 @@ pub(super) fn open_dialogue(
     }
     let machine_profile = machine.settings().profile;
     let mut finder = AnswererFinder::new(&mut models, context);
-    let answerers = args.llm.as_deref();
-    let answerers = answerers
+    let answerers = args
+        .llm
+        .as_deref()
         .map(|who| finder.of_dialogue(who, DIALOGUE))
         .transpose()?;
     let reader = model_reader(args, machine_profile, permissive, &context.project);
@@ -111,8 +113,10 @@ pub(super) fn open_dialogue(
         };
         interactive = interactive.asking(answerers.answerer(&key));
     }
-    let llm = args.llm.as_deref();
-    let records = llm.is_some_and(|who| who.starts_with(RECORD));
+    let records = args
+        .llm
+        .as_deref()
+        .is_some_and(|who| who.starts_with(RECORD));
     if session.is_none() && !records && is_typed {
         session = SessionSlot::unnamed(args, &context.project);
     }

@@ -71,8 +71,9 @@ fn counts_and_rate(counts: &SuiteCounts, elapsed: Duration) -> String {
         (counts.invalid, "invalid"),
         (counts.unavailable + counts.inconclusive, "undecided"),
     ];
-    let parts = parts.iter().filter(|(count, _)| *count > 0);
     let parts: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!(", {count} {what}"))
         .collect();
     let parts = parts.concat();

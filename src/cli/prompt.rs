@@ -72,14 +72,19 @@ fn preview(args: &PromptArgs, context: &mut Context) -> CommandResult<PreviewedP
     let (machine, _) = args.model.load(context)?;
     let templates = prompts(context)?;
     let shelf = ScenarioLookup::of(&context.project, args.model.options.config.clone());
-    let loaded = args.from.as_ref().map(|from| shelf.load(from, &machine));
-    let loaded = loaded.transpose().map_err(Stop::rendered)?;
+    let loaded = args
+        .from
+        .as_ref()
+        .map(|from| shelf.load(from, &machine))
+        .transpose()
+        .map_err(Stop::rendered)?;
     let mut preview = PromptPreview::new(&machine, &args.start, loaded).map_err(Stop::rendered)?;
     if let Some(name) = &args.state {
         let Some(state) = machine.state_id(name) else {
             let states = machine.declared_names();
-            let finding = Diagnostic::unknown_argument("state", name);
-            return Err(finding.offer(name, "states", states).into());
+            return Err(Diagnostic::unknown_argument("state", name)
+                .offer(name, "states", states)
+                .into());
         };
         preview.put_at(state);
     }
@@ -123,12 +128,12 @@ fn asks_nothing(need: TaskKind, machine: &Machine) -> Diagnostic {
         TaskKind::Judge => "write a rubric in a scenario: `expect: {replies: {judge: TEXT}}`",
         _ => "use a model with intents",
     };
-    let title = format!(
+    Diagnostic::bad_arguments(format!(
         "`{}` sends no `{}` request in this state",
         machine.header.source,
         need.name()
-    );
-    Diagnostic::bad_arguments(title).help(help)
+    ))
+    .help(help)
 }
 
 /// The persona of the simulated user.

@@ -10,7 +10,7 @@ use fsmsim_syntax::document::read_file;
 
 /// The text of a report file.
 pub(super) struct ReportText {
-    pub(super) file: String,
+    pub file: String,
     text: Arc<str>,
 }
 

@@ -25,9 +25,9 @@ const ALL: &str = "all";
 #[derive(Debug, Args)]
 pub(super) struct ReviewArgs {
     /// Files, directories, or scenarios as `FILE::TITLE` [default: the scenarios of the project]
-    pub(super) paths: Vec<PathBuf>,
+    pub paths: Vec<PathBuf>,
     #[arg(long, value_name = "REV", help = help::SINCE)]
-    pub(super) since: Option<String>,
+    pub since: Option<String>,
     /// Accept the snapshots of the cause with this ID, or of `all` causes; repeatable
     #[arg(long, value_name = "ID")]
     accept: Vec<String>,
@@ -35,12 +35,12 @@ pub(super) struct ReviewArgs {
     #[arg(long, value_name = "ID")]
     reject: Vec<String>,
     #[command(flatten)]
-    pub(super) options: ModelArgs,
+    pub options: ModelArgs,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: TextOrJson,
     #[command(flatten)]
-    pub(super) jobs: JobsArgs,
+    pub jobs: JobsArgs,
 }
 
 impl ReviewArgs {
@@ -125,7 +125,8 @@ fn play(args: &ReviewArgs, context: &mut Context) -> CommandResult<ReviewRun> {
         config: args.options.config.clone(),
         since,
     };
-    let (project, threads) = (context.project.clone(), args.jobs.threads()?);
+    let project = context.project.clone();
+    let threads = args.jobs.threads()?;
     let mut report = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
     ReviewRun::of(&wanted, &project, found, &threads, &mut report)?.ok_or(Stop::Told)
 }
@@ -156,7 +157,8 @@ fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> CommandResult<Vec<String>> 
                 return Err(finding.into());
             }
             if done > 0 {
-                let (word, done) = (decision.word(), plural(done, "snapshot"));
+                let word = decision.word();
+                let done = plural(done, "snapshot");
                 lines.push(format!("{word} {done}: {}", printable(&cause.title)));
             }
         }

@@ -127,7 +127,8 @@ impl<'r> ReviewPrompt<'r> {
         then: NextStep,
     ) -> io::Result<NextStep> {
         let (done, refused) = self.run.decide(decision, ids);
-        let (word, done) = (decision.word(), plural(done, "snapshot"));
+        let word = decision.word();
+        let done = plural(done, "snapshot");
         writeln!(self.out, "  {word} {done}")?;
         if let Some(finding) = refused {
             writeln!(self.out, "  {}", printable(&finding.title))?;
@@ -150,10 +151,16 @@ impl<'r> ReviewPrompt<'r> {
 
     /// Opens the location of a cause, otherwise the scenario.
     fn open(&mut self, cause: &ReportedCause, id: &str) -> io::Result<NextStep> {
-        let of_cause = cause.at.as_ref();
-        let of_cause = of_cause.map(|at| (self.root.join(&at.file), at.line.unwrap_or(1)));
-        let of_scenario = self.run.list.entry(id).map(|entry| &entry.place);
-        let of_scenario = of_scenario.map(|(path, line)| (PathBuf::from(path), *line));
+        let of_cause = cause
+            .at
+            .as_ref()
+            .map(|at| (self.root.join(&at.file), at.line.unwrap_or(1)));
+        let of_scenario = self
+            .run
+            .list
+            .entry(id)
+            .map(|entry| &entry.place)
+            .map(|(path, line)| (PathBuf::from(path), *line));
         let Some((path, line)) = of_cause.or(of_scenario) else {
             return Ok(NextStep::Stay);
         };

@@ -56,8 +56,12 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> CommandResult {
         answerers,
     } = open_dialogue(args, is_typed, context)?;
     let machine = interactive.dialogue().machine();
-    let loaded = args.from.as_ref().map(|from| shelf.load(from, machine));
-    let loaded = loaded.transpose().map_err(Stop::rendered)?;
+    let loaded = args
+        .from
+        .as_ref()
+        .map(|from| shelf.load(from, machine))
+        .transpose()
+        .map_err(Stop::rendered)?;
     let interactive =
         interactive.loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
     let mut repl = Repl::over(interactive);

@@ -18,26 +18,26 @@ pub(super) struct RunArgs {
         default_value = "",
         hide_default_value = true
     )]
-    pub(super) model: String,
+    pub model: String,
     #[command(flatten)]
-    pub(super) options: ModelArgs,
+    pub options: ModelArgs,
     #[arg(long, value_name = "NAME", help = help::SESSION)]
-    pub(super) session: Option<String>,
+    pub session: Option<String>,
     #[arg(long, value_name = "YAML", help = help::START, default_value = "", conflicts_with = "from")]
-    pub(super) start: String,
+    pub start: String,
     #[arg(long, value_name = "SCENARIO[@TURN]", help = help::FROM)]
-    pub(super) from: Option<String>,
+    pub from: Option<String>,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
-    pub(super) format: ReplFormat,
+    pub format: ReplFormat,
     #[arg(long, help = help::PERMISSIVE)]
-    pub(super) permissive: bool,
+    pub permissive: bool,
     #[command(flatten)]
-    pub(super) twins: TwinArgs,
+    pub twins: TwinArgs,
     #[arg(long, value_name = "FILE", help = help::MEMORY)]
-    pub(super) memory: Option<PathBuf>,
+    pub memory: Option<PathBuf>,
     #[arg(long, value_name = "PROVIDER", help = help::LLM, long_help = help::LLM_OF_DIALOGUES)]
-    pub(super) llm: Option<String>,
+    pub llm: Option<String>,
 }
 
 impl RunArgs {

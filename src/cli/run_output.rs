@@ -17,7 +17,7 @@ use fsmsim_syntax::terminal::{Escaping, print_message, printable, results};
 /// Shows a scenario run on the terminal.
 pub(super) struct RunOutput<'a> {
     args: &'a TestArgs,
-    pub(super) context: &'a mut Context,
+    pub context: &'a mut Context,
     /// Whether nothing is printed, because another run follows.
     is_silent: bool,
     console: Console<Box<dyn Write>>,
@@ -40,7 +40,8 @@ impl<'a> RunOutput<'a> {
     ) -> Self {
         let mut console = Console::new(text_output(args, is_silent), &args.again());
         console.lists_unsnapshotted = args.require_snapshots;
-        (console.is_quiet, console.is_verbose) = (args.quiet, args.verbose);
+        console.is_quiet = args.quiet;
+        console.is_verbose = args.verbose;
         console.slow = Duration::from_secs(args.slow.into());
         Self {
             args,
@@ -79,7 +80,8 @@ impl<'a> RunOutput<'a> {
             .sort_by(|(one, _), (other, _)| other.cmp(one));
         let most = self.args.durations.unwrap_or_default();
         for (elapsed, address) in self.durations.iter().take(most) {
-            let (seconds, address) = (elapsed.as_secs_f64(), printable(address));
+            let seconds = elapsed.as_secs_f64();
+            let address = printable(address);
             writeln!(out, "{seconds:9.3} s  {address}")?;
         }
         Ok((out, counts))

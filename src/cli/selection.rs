@@ -17,23 +17,23 @@ use fsmsim_syntax::threads::Shard;
 #[derive(Clone, Debug, Args)]
 pub(super) struct SelectionArgs {
     /// Files, directories, or scenarios as `FILE::TITLE` or `FILE::TITLE[CASE]` [default: the scenarios of the project]
-    pub(super) paths: Vec<PathBuf>,
+    pub paths: Vec<PathBuf>,
     /// Select only scenarios that match, for example `tag(smoke) & !model(bant*)`
     ///
     /// The functions are tag, title, path, model, covers, class, asks and changed
     #[arg(short = 'E', long = "expression", value_name = "FILTER")]
-    pub(super) expressions: Vec<String>,
+    pub expressions: Vec<String>,
     /// Select only scenarios with this tag, as `-E 'tag(=TAG)'`; repeatable
     #[arg(long, value_name = "TAG")]
-    pub(super) tag: Vec<String>,
+    pub tag: Vec<String>,
     /// Select only scenarios affected by edits since this revision, as `-E 'changed(REV)'`
     #[arg(long, value_name = "REV")]
-    pub(super) changed: Option<String>,
+    pub changed: Option<String>,
     /// Select only scenarios that failed in their last run, have not run, or were edited since
     #[arg(long)]
-    pub(super) failed: bool,
+    pub failed: bool,
     #[arg(long, value_name = "NUMBER/OF", help = help::SHARD)]
-    pub(super) shard: Option<Shard>,
+    pub shard: Option<Shard>,
 }
 
 impl SelectionArgs {
@@ -56,8 +56,11 @@ impl SelectionArgs {
 
     /// The command that selects these scenarios, without the shard.
     pub(super) fn command(&self, context: &Context) -> CommandLine {
-        let paths = self.paths.iter().map(|path| context.path_from_root(path));
-        let paths: Vec<String> = paths.collect();
+        let paths: Vec<String> = self
+            .paths
+            .iter()
+            .map(|path| context.path_from_root(path))
+            .collect();
         let words: Vec<&str> = paths.iter().map(String::as_str).collect();
         let line = CommandLine::new("test", &words)
             .option("changed", self.changed.as_ref())
@@ -73,12 +76,15 @@ impl SelectionArgs {
 
     /// The filter for these scenarios.
     pub(super) fn filter(&self, context: &mut Context) -> CommandResult<ScenarioFilter> {
-        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        let mut sources = SourceMap::default();
+        let mut found = Diagnostics::default();
         let read = |text: &String| FilterExpression::parse(text, &mut sources, &mut found);
         let mut expressions: Vec<FilterExpression> =
             self.expressions.iter().filter_map(read).collect();
-        let tags = self.tag.iter().map(|tag| NamePattern::exact(tag));
-        let tags: Vec<_> = tags
+        let tags: Vec<_> = self
+            .tag
+            .iter()
+            .map(|tag| NamePattern::exact(tag))
             .map(|tag| FilterExpression::Ask(Predicate::Tag(tag)))
             .collect();
         if !tags.is_empty() {
@@ -94,8 +100,10 @@ impl SelectionArgs {
             print_message("no earlier run is recorded: all scenarios count as not run\n");
         }
         context.usable(Some(()), &found, &sources)?;
-        let filter = ScenarioFilter::new(&context.project, expressions).since()?;
-        Ok(filter.open_in(history).in_shard(self.shard))
+        let mut filter = ScenarioFilter::new(&context.project, expressions).since()?;
+        filter.history = history;
+        filter.shard = self.shard;
+        Ok(filter)
     }
 }
 

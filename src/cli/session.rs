@@ -27,7 +27,7 @@ use fsmsim_syntax::terminal::{print_message, printable};
 pub(super) struct SessionSlot {
     name: SessionName,
     /// The saved session; `None` if it is new.
-    pub(super) stored: Option<StoredSession>,
+    pub stored: Option<StoredSession>,
     /// The store of the session, if it exists.
     #[cfg(feature = "sqlite")]
     store: Option<SessionStore>,
@@ -40,8 +40,11 @@ impl SessionSlot {
         let name = SessionName::parse(name)?;
         let file = SessionFile::of(&project.root);
         let mut store = file.is_there().then(|| file.open(&name)).transpose()?;
-        let stored = store.as_mut().map(SessionStore::load).transpose()?;
-        let stored = stored.flatten();
+        let stored = store
+            .as_mut()
+            .map(SessionStore::load)
+            .transpose()?
+            .flatten();
         Ok(Self {
             name,
             stored,
@@ -54,8 +57,10 @@ impl SessionSlot {
     #[cfg(feature = "sqlite")]
     pub(super) fn unnamed(args: &RunArgs, project: &Project) -> Option<Self> {
         let model = place_of(&args.model, project);
-        let stem = std::path::Path::new(&model).file_stem();
-        let stem = stem.unwrap_or_default().to_string_lossy();
+        let stem = std::path::Path::new(&model)
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy();
         let slot = Self::numbered(&safe_stem(&stem, "dialogue"), project);
         slot.inspect_err(|why| {
             let title = printable(&why.title);
@@ -135,14 +140,17 @@ impl SessionSlot {
         let is_same_model = stored.fingerprint == machine.files.fingerprint();
         let differences = differences(stored, args, is_same_model, &context.project);
         if !differences.is_empty() {
-            let title = format!(
-                "cannot resume the session `{}` with different options",
-                self.name()
+            let finding = Diagnostic::error(
+                Code::OtherSession,
+                format!(
+                    "cannot resume the session `{}` with different options",
+                    self.name()
+                ),
             );
-            let finding = Diagnostic::error(Code::OtherSession, title);
             let finding = differences.into_iter().fold(finding, Diagnostic::note);
-            let help = "use the original options, or another name for a new session";
-            return Err(finding.help(help).into());
+            return Err(finding
+                .help("use the original options, or another name for a new session")
+                .into());
         }
         #[cfg(feature = "sqlite")]
         if let Some(store) = self.store.as_mut().filter(|_| !is_same_model) {
@@ -193,11 +201,15 @@ impl SessionSlot {
         stored.model = place_of(&args.model, project);
         let (journal, left) =
             SessionJournal::resume(store, stored, interactive.dialogue().machine())?;
-        let (turns, left_line) = (left.turns, left.interrupted.clone());
+        let turns = left.turns;
+        let left_line = left.interrupted.clone();
         let interactive = interactive.resume(left).map_err(|why| {
-            let title = format!("cannot replay the interrupted turn: {why}");
-            let finding = Diagnostic::error(Code::OtherSession, title).about(file.shown());
-            finding.help("use the same `--llm` and the same model as before")
+            Diagnostic::error(
+                Code::OtherSession,
+                format!("cannot replay the interrupted turn: {why}"),
+            )
+            .about(file.shown())
+            .help("use the same `--llm` and the same model as before")
         })?;
         let last = left_line.as_deref().and_then(|lines| lines.lines().last());
         let interrupted = match last {
@@ -240,8 +252,11 @@ fn no_session(name: &SessionName) -> String {
 /// The finding for options that need a build with databases.
 #[cfg(not(feature = "sqlite"))]
 pub(super) fn not_kept(what: &str) -> Diagnostic {
-    let title = format!("cannot {what}: this program was built without SQLite");
-    Diagnostic::error(Code::NotBuilt, title).help("build the program with the feature `sqlite`")
+    Diagnostic::error(
+        Code::NotBuilt,
+        format!("cannot {what}: this program was built without SQLite"),
+    )
+    .help("build the program with the feature `sqlite`")
 }
 
 /// The initial session data that does not depend on the dialogue.
@@ -282,7 +297,8 @@ fn differences(
         other,
         format!("the session uses the profile `{}`", stored.profile),
     );
-    let (start, given) = (args.start.trim(), stored.given.trim());
+    let start = args.start.trim();
+    let given = stored.given.trim();
     let began = if given.is_empty() {
         "the session started without `--start`".to_owned()
     } else {

@@ -68,7 +68,8 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> CommandRe
             escaping: Escaping::Json,
         },
         ExportKind::Scenario => {
-            let (trace, place) = (trace()?, args.model.as_ref().unwrap_or(&view.stored.model));
+            let trace = trace()?;
+            let place = args.model.as_ref().unwrap_or(&view.stored.model);
             ExportedFile {
                 text: context.read(|sources, found| {
                     scenario_yaml(&trace, place, &machine, sources, found)
@@ -135,9 +136,11 @@ fn agent_state_file(
         return refuse(title, OTHER_KINDS);
     };
     let state = state.map_err(|SchemaError { place, message }| {
-        let title = format!("the task state of `{name}` violates its schema: {message}");
-        let finding = Diagnostic::error(Code::BrokenState, title)
-            .help("compare the state with `fsmsim schema agent-state`");
+        let finding = Diagnostic::error(
+            Code::BrokenState,
+            format!("the task state of `{name}` violates its schema: {message}"),
+        )
+        .help("compare the state with `fsmsim schema agent-state`");
         if place.is_empty() {
             finding
         } else {

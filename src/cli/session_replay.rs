@@ -18,11 +18,14 @@ pub(super) fn changed_model(
     if view.stored.fingerprint == machine.files.fingerprint() {
         return None;
     }
-    let title = format!(
-        "the model of the session `{}` has changed since the last turn",
-        view.name
-    );
-    let finding = Diagnostic::warning(Code::ChangedModel, title).about(view.stored.model.clone());
+    let finding = Diagnostic::warning(
+        Code::ChangedModel,
+        format!(
+            "the model of the session `{}` has changed since the last turn",
+            view.name
+        ),
+    )
+    .about(view.stored.model.clone());
     let finding = removed_points(view, machine)
         .chain(replayed(view, machine))
         .fold(finding, Diagnostic::note);
@@ -63,7 +66,8 @@ fn replayed(view: &SessionView, machine: &Arc<Machine>) -> Vec<String> {
             )];
         }
     };
-    let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+    let mut found = Diagnostics::default();
+    let mut sources = SourceMap::default();
     let nowhere = Span::start_of(sources.add(&view.name, ""));
     let text =
         ObservedReader::new(trace.as_bytes(), &view.name, None).read(&mut found, &mut sources);
@@ -78,7 +82,9 @@ fn replayed(view: &SessionView, machine: &Arc<Machine>) -> Vec<String> {
         .iter()
         .filter(|finding| finding.severity == Severity::Error)
         .flat_map(|finding| {
-            std::iter::once(finding.title.clone()).chain(finding.notes.iter().cloned())
+            [finding.title.clone()]
+                .into_iter()
+                .chain(finding.notes.iter().cloned())
         });
     let differences = verdict.map(|verdict| verdict.findings).unwrap_or_default();
     // A violated property was violated in the session as well.

@@ -11,7 +11,7 @@ use super::output::{TextOrJson, TextOrJsonl};
 #[derive(Debug, Args)]
 pub(super) struct SessionsArgs {
     #[command(subcommand)]
-    pub(super) verb: SessionsVerb,
+    pub verb: SessionsVerb,
 }
 
 /// The subcommands of `sessions`.
@@ -48,21 +48,21 @@ pub(super) enum SessionsVerb {
 #[derive(Debug, Args)]
 pub(super) struct ExportedSession {
     /// Name of the session
-    pub(super) name: String,
+    pub name: String,
     /// Export format
     #[arg(long = "as", value_enum, value_name = "KIND")]
-    pub(super) kind: ExportKind,
+    pub kind: ExportKind,
     /// Write to this file or directory [default: standard output]
     #[arg(short = 'o', long = "output", value_name = "PATH")]
-    pub(super) to: Option<PathBuf>,
+    pub to: Option<PathBuf>,
     /// New location of the model, if it was moved
     #[arg(long, value_name = "MODEL")]
-    pub(super) model: Option<String>,
+    pub model: Option<String>,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
-    pub(super) format: TextOrJson,
+    pub format: TextOrJson,
     #[arg(long, value_name = "DIR", help = help::CONFIG)]
-    pub(super) config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
 }
 
 /// The formats of an exported session.

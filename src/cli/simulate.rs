@@ -22,13 +22,12 @@ use fsmsim_harness::graph::MachineGraph;
 use fsmsim_harness::interactive::InteractiveDialogue;
 use fsmsim_reports::report::{
     ReportHead, ReportKind, ReportTarget, ReportedRun, SampleDialogue, SimulationExtras,
-    SimulationReport,
+    SimulationReport, most_frequent,
 };
 use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::simulate::{
-    CompiledPersona, EndCauseCount, Ending, PersonaFolder, SimulatedDialogue, Simulation,
-    SimulationResult,
+    CompiledPersona, Ending, PersonaFolder, SimulatedDialogue, Simulation, SimulationResult,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::{Escaping, print_message, stream};
@@ -123,7 +122,8 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> CommandResult {
     let targets = args.output.targets()?;
     let (machine, mut models) = args.model.load(context)?;
     DialogueSetup::parse(&machine, &args.start).map_err(Stop::rendered)?;
-    let (mut diagnostics, mut sources) = (Diagnostics::default(), SourceMap::default());
+    let mut diagnostics = Diagnostics::default();
+    let mut sources = SourceMap::default();
     let wanted = args
         .show
         .as_ref()
@@ -287,10 +287,8 @@ fn samples(
     let mut samples = Vec::new();
     // Personas that LLMs play are not compiled: their samples would require new LLM calls.
     for (persona, compiled) in result.personas.iter().zip(compiled) {
-        let mut causes: Vec<&EndCauseCount> = persona.causes.iter().collect();
-        causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
         let mut endings: BTreeSet<(&str, &str)> = BTreeSet::new();
-        for cause in causes {
+        for cause in most_frequent(&persona.causes) {
             if endings.len() < MAX_SAMPLES && endings.insert((&cause.how, &cause.state)) {
                 let dialogue = simulation.dialogue(compiled, cause.first);
                 let repl = Repl::new(&simulation.machine, &simulation.start, false).ok();

@@ -87,7 +87,8 @@ fn open_studio(args: &StudioArgs, context: &mut Context) -> CommandResult<Option
 
 /// The project as long as it has no model. Each request reloads the project.
 fn empty_project(args: &StudioArgs, context: &Context) -> EmptyProject {
-    let (args, mut context) = (args.clone(), context.clone());
+    let args = args.clone();
+    let mut context = context.clone();
     EmptyProject {
         folder: PathBuf::from("."),
         is_ci: in_ci(),
@@ -127,12 +128,11 @@ fn shown(address: &str) -> Option<BrowserFile> {
 
 /// Starts dialogues, each with a new session name, as at a terminal.
 fn opener(args: &StudioArgs, context: &Context) -> DialogueOpener {
-    let (mut context, config, mut session) = (
-        context.clone(),
-        args.options.config.clone(),
-        args.session.clone(),
-    );
-    let (mut first, mut twins) = (None, args.twins.clone());
+    let mut context = context.clone();
+    let config = args.options.config.clone();
+    let mut session = args.session.clone();
+    let mut first = None;
+    let mut twins = args.twins.clone();
     Box::new(move |model, profile| {
         // The user data belongs to the first model, so dialogues on other models do not use it.
         let is_first = first.get_or_insert_with(|| model.to_path_buf()) == model;

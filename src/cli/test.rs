@@ -31,7 +31,8 @@ fn update_expectations(args: &TestArgs, context: &mut Context) -> CommandResult 
     let exit = run_scenarios(args, context, &|_| true, Some(&mut updates))?;
     let written = updates.write()?;
     for (path, count) in &written {
-        let (count, path) = (plural(*count, "expectation"), printable(&shown(path)));
+        let count = plural(*count, "expectation");
+        let path = printable(&shown(path));
         print_message(&format!("updated {count} in {path}\n"));
     }
     if let Some(first) = updates.left.first() {
@@ -48,8 +49,10 @@ fn update_expectations(args: &TestArgs, context: &mut Context) -> CommandResult 
 /// Runs the scenarios, and runs them again whenever one of their files is saved, until the user stops the command.
 fn watch(args: &TestArgs, context: &mut Context) -> CommandResult {
     let broken = |error: std::io::Error| {
-        let title = format!("cannot watch files: {error}");
-        Stop::from(Diagnostic::error(Code::CannotWatch, title).help("run without `--watch`"))
+        Stop::from(
+            Diagnostic::error(Code::CannotWatch, format!("cannot watch files: {error}"))
+                .help("run without `--watch`"),
+        )
     };
     let mut watcher = FileWatch::begin().map_err(broken)?;
     let mut used = UsedFiles::default();
@@ -61,8 +64,9 @@ fn watch(args: &TestArgs, context: &mut Context) -> CommandResult {
             .into_iter()
             .filter(|path| path.is_dir())
             .map(|path| real_path(&path));
-        let wanted = named.map(|path| (path, true));
-        let wanted = wanted.chain(used.folders().into_iter().map(|path| (path, false)));
+        let wanted = named
+            .map(|path| (path, true))
+            .chain(used.folders().into_iter().map(|path| (path, false)));
         for (folder, with_all_below) in wanted {
             watcher.watch(&folder, with_all_below).map_err(broken)?;
         }

@@ -22,79 +22,80 @@ use fsmsim_reports::report::{ReportKind, ReportTarget};
 )]
 pub(super) struct TestArgs {
     #[command(flatten)]
-    pub(super) selection: SelectionArgs,
+    pub selection: SelectionArgs,
     /// Accept the current results as snapshots
     #[arg(long, conflicts_with = "check")]
-    pub(super) accept: bool,
+    pub accept: bool,
     /// Replace failed expectations with the current results, and run the scenarios again
     #[arg(long, conflicts_with = "check")]
-    pub(super) update_expectations: bool,
+    pub update_expectations: bool,
     /// Write no files, as if `CI` were set
     #[arg(long)]
-    pub(super) check: bool,
+    pub check: bool,
     /// Remove snapshots of deleted scenarios
     #[arg(long, conflicts_with = "check")]
-    pub(super) prune: bool,
+    pub prune: bool,
     /// List scenarios without a snapshot, and fail if there are any
     #[arg(long)]
-    pub(super) require_snapshots: bool,
+    pub require_snapshots: bool,
     #[arg(long, value_name = "REV", help = help::SINCE)]
-    pub(super) since: Option<String>,
+    pub since: Option<String>,
     #[command(flatten)]
-    pub(super) options: ModelArgs,
+    pub options: ModelArgs,
     #[arg(long, value_name = "PROVIDER", help = help::LLM, long_help = help::LLM_OF_SCENARIOS)]
-    pub(super) llm: Option<String>,
+    pub llm: Option<String>,
     /// Judge replies with this provider: `live`, `record`, `record-missing`, `replay` or `mock:FILE`
     ///
     /// `live` calls the judge of `fsmsim.toml`, `record` also records cassettes, `replay` replays them, and
     /// `record-missing` records only missing answers. By default the judge of `fsmsim.toml` judges if it is a mock or
     /// `--llm` is live
     #[arg(long, value_name = "PROVIDER")]
-    pub(super) judge: Option<String>,
+    pub judge: Option<String>,
     /// Run each scenario that sends requests N times; `require: 2 of 3` in a scenario sets how many must pass
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_TRIALS.into()))]
-    pub(super) repeat: Option<u32>,
+    pub repeat: Option<u32>,
     /// Run all N trials, even if the result is already certain
     #[arg(long)]
-    pub(super) no_early_stop: bool,
+    pub no_early_stop: bool,
     /// Stop at the first failure
     #[arg(long)]
-    pub(super) fail_fast: bool,
+    pub fail_fast: bool,
     /// Run scenarios without requests twice, and fail if their records differ
     #[arg(long)]
-    pub(super) check_determinism: bool,
+    pub check_determinism: bool,
     /// Limit the time of a scenario that sends requests; a slower one is inconclusive
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
-    pub(super) timeout: Option<u32>,
+    pub timeout: Option<u32>,
     /// Mark scenarios that send requests and take longer than this as slow
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=86_400))]
-    pub(super) slow: u32,
+    pub slow: u32,
     /// List the durations of the N slowest scenarios [default: 10]
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "10")]
-    pub(super) durations: Option<usize>,
+    pub durations: Option<usize>,
     /// Print only failures and the summary
     #[arg(short, long, conflicts_with = "verbose")]
-    pub(super) quiet: bool,
+    pub quiet: bool,
     /// Print each scenario
     #[arg(short, long)]
-    pub(super) verbose: bool,
+    pub verbose: bool,
     /// Keep running, and run the affected scenarios when a file is saved
     #[arg(long, conflicts_with_all = ["accept", "update_expectations", "prune", "report", "durations"])]
-    pub(super) watch: bool,
+    pub watch: bool,
     #[arg(long, value_name = "KIND[=FILE]", help = report_help(&ReportKind::RUN), value_parser = |text: &str| ReportTarget::parse(text, &ReportKind::RUN))]
-    pub(super) report: Vec<ReportTarget>,
+    pub report: Vec<ReportTarget>,
     #[command(flatten)]
-    pub(super) coverage: CoverageArgs,
+    pub coverage: CoverageArgs,
     #[command(flatten)]
-    pub(super) jobs: JobsArgs,
+    pub jobs: JobsArgs,
 }
 
 impl TestArgs {
     /// The arguments that a follow-up command needs to run the same scenarios.
     pub(super) fn again(&self) -> String {
         let named = |who: &Option<String>| who.clone().filter(|who| !records(who));
-        let line = self.options.on(CommandLine::default());
-        line.option("llm", named(&self.llm))
+        self.options
+            .on(CommandLine::default())
+            .option("llm", named(&self.llm))
             .option("judge", named(&self.judge))
             .text()
     }

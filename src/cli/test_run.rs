@@ -257,8 +257,10 @@ fn print_hints(args: &TestArgs, mode: SnapshotMode, left: &LeftSnapshots) {
     if mode == SnapshotMode::Check {
         return;
     }
-    let paths = args.selection.paths.iter();
-    let paths = paths
+    let paths = args
+        .selection
+        .paths
+        .iter()
         .map(|path| format!(" {}", quoted(&path.display().to_string())))
         .joined("");
     let again = args.again();

@@ -101,7 +101,8 @@ fn turns_file<W: Write>(
     context.load_model(&model.path, fixed.unwrap_or(usual), &mut models)?;
     let mut file = TurnsFile::open(turns)?;
     let project = context.project.clone();
-    let (models, shard) = (Mutex::new(models), args.shard);
+    let models = Mutex::new(models);
+    let shard = args.shard;
     let player = TurnsPlayer {
         project: &project,
         models,
@@ -187,11 +188,13 @@ fn scenarios<W: Write>(
 ) -> CommandResult {
     let path = Path::new(&args.path);
     if path.is_dir() {
-        let title = "expected a scenario file, found a directory";
-        return Err(Diagnostic::error(Code::FileUnreadable, title)
-            .about(&args.path)
-            .help("name a scenario file, or add `--turns FILE` to run a model")
-            .into());
+        return Err(Diagnostic::error(
+            Code::FileUnreadable,
+            "expected a scenario file, found a directory",
+        )
+        .about(&args.path)
+        .help("name a scenario file, or add `--turns FILE` to run a model")
+        .into());
     }
     let mut sources = SourceMap::default();
     let mut found = Diagnostics::default();
@@ -199,7 +202,8 @@ fn scenarios<W: Write>(
     let file = context.usable(file, &found, &sources)?;
     let llm = args.llm.as_deref();
     let answerers = AnswererFinder::new(&mut models, context).of_scenarios(llm)?;
-    let (mut project, models) = (context.project.clone(), Mutex::new(models));
+    let mut project = context.project.clone();
+    let models = Mutex::new(models);
     agree(path, &mut project, &models, context)?;
     let runner = Runner {
         profile,
@@ -266,11 +270,12 @@ fn scenarios<W: Write>(
     }
     print_usage(runner.answerers.as_ref());
     if writer.is_empty() && skipped == 0 {
-        let finding =
-            Diagnostic::error(Code::NoScenario, "the file contains no scenario").about(&args.path);
-        return Err(finding
-            .help("add a scenario with `scenario: TITLE` and `turns`")
-            .into());
+        return Err(
+            Diagnostic::error(Code::NoScenario, "the file contains no scenario")
+                .about(&args.path)
+                .help("add a scenario with `scenario: TITLE` and `turns`")
+                .into(),
+        );
     }
     Ok(if unread { Exit::Unavailable } else { Exit::Ok })
 }

@@ -16,22 +16,23 @@ use fsmsim_syntax::threads::{Mutex, Next, Shard};
 
 /// The settings for the dialogues of a turns file.
 pub(super) struct TurnsPlayer<'p> {
-    pub(super) project: &'p Project,
-    pub(super) models: Mutex<ModelCache>,
-    pub(super) model: &'p Path,
+    pub project: &'p Project,
+    pub models: Mutex<ModelCache>,
+    pub model: &'p Path,
     /// The profile that overrides the profiles of the dialogues.
-    pub(super) fixed: Option<Profile>,
+    pub fixed: Option<Profile>,
     /// The profile of dialogues that set no profile.
-    pub(super) usual: Profile,
+    pub usual: Profile,
     /// The turns file, for relative paths.
-    pub(super) turns: &'p Path,
+    pub turns: &'p Path,
     /// The format of the trace.
-    pub(super) form: TraceForm,
+    pub form: TraceForm,
     /// The shard to run, by dialogue name; `None` for all.
-    pub(super) shard: Option<Shard>,
+    pub shard: Option<Shard>,
 }
 
 /// Consecutive lines, and the error that ends the file early.
+#[derive(Default)]
 pub(super) struct LineBatch {
     lines: Vec<TurnsLine>,
     fault: Option<Box<Diagnostic>>,
@@ -41,20 +42,20 @@ pub(super) struct LineBatch {
 
 /// The results of a batch of lines.
 pub(super) struct PlayedBatch {
-    pub(super) dialogues: Vec<PlayedDialogue>,
+    pub dialogues: Vec<PlayedDialogue>,
     /// The trace of the finished dialogues, one after the other.
-    pub(super) text: Vec<u8>,
-    pub(super) fault: Option<Box<Diagnostic>>,
-    pub(super) is_dry: bool,
+    pub text: Vec<u8>,
+    pub fault: Option<Box<Diagnostic>>,
+    pub is_dry: bool,
 }
 
 /// The result of a line.
 pub(super) struct PlayedDialogue {
-    pub(super) line: TurnsLine,
-    pub(super) found: Diagnostics,
+    pub line: TurnsLine,
+    pub found: Diagnostics,
     /// The name and profile of the dialogue, if it is valid.
-    pub(super) read: Option<(DialogueName, Profile)>,
-    pub(super) played: Played,
+    pub read: Option<(DialogueName, Profile)>,
+    pub played: Played,
 }
 
 /// The progress of a dialogue.
@@ -77,11 +78,7 @@ pub(super) struct ReadyDialogue {
 impl LineBatch {
     /// Reads the next lines of a file. The batch ends early if the next line might be delayed.
     pub(super) fn read(file: &mut TurnsFile) -> Next<Self> {
-        let mut batch = Self {
-            lines: Vec::new(),
-            fault: None,
-            is_dry: false,
-        };
+        let mut batch = Self::default();
         let mut size = 0;
         while size < MAX_BATCH_BYTES && !batch.is_dry {
             match file.read() {

@@ -21,9 +21,9 @@ const NAME_DATABASE: &str = "use a database for `--twin`: `.sqlite`, `.sqlite3` 
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct TwinArgs {
     #[arg(long, value_name = "FILE[:USER]", help = help::TWIN)]
-    pub(super) twin: Option<String>,
+    pub twin: Option<String>,
     #[arg(long, value_name = "FILE", help = help::TWIN_FROM, requires = "twin")]
-    pub(super) twin_from: Option<PathBuf>,
+    pub twin_from: Option<PathBuf>,
 }
 
 /// The named store, if any, optionally filled from a file. Set `names_twin` if the dialogue already names a store.
@@ -50,7 +50,8 @@ pub(super) fn persistent_twin(
             "omit one of the two",
         );
     }
-    let (spec, from) = (TwinSpec::parse(twin), args.twin_from.as_deref());
+    let spec = TwinSpec::parse(twin);
+    let from = args.twin_from.as_deref();
     if spec.is_database()? {
         #[cfg(feature = "sqlite")]
         return open(&spec, from, context).map(Some);
@@ -104,8 +105,7 @@ fn users_of(_: &TwinSpec) -> UserTwins {
 fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Checked<Box<dyn Twin>> {
     let shown = spec.path.display().to_string();
     if from.is_some() {
-        let title = "cannot use `--twin-from` with a JSON file in `--twin`";
-        return Diagnostic::bad_arguments(title)
+        return Diagnostic::bad_arguments("cannot use `--twin-from` with a JSON file in `--twin`")
             .about(shown)
             .help(NAME_DATABASE)
             .fail();
@@ -121,7 +121,8 @@ fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Checked<Box<dyn Twin>> {
 /// Opens a database, optionally filled from a file.
 #[cfg(feature = "sqlite")]
 fn open(spec: &TwinSpec, from: Option<&Path>, context: &mut Context) -> Checked<Box<dyn Twin>> {
-    let (file, user) = (TwinFile::new(&spec.path), spec.user());
+    let file = TwinFile::new(&spec.path);
+    let user = spec.user();
     let source = from.map(MemoryTwin::load_object).transpose()?;
     match file.ready()? {
         Readiness::There => {}

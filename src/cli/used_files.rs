@@ -65,9 +65,9 @@ impl UsedFiles {
 
     /// All files and folders that scenarios need.
     pub(super) fn all(&self) -> BTreeSet<PathBuf> {
-        let files = self.by_file.iter();
-        files
-            .flat_map(|(file, needs)| std::iter::once(file).chain(needs))
+        self.by_file
+            .iter()
+            .flat_map(|(file, needs)| [file].into_iter().chain(needs))
             .cloned()
             .collect()
     }
@@ -87,6 +87,7 @@ impl UsedFiles {
 
 /// The used files, by canonical path.
 fn used_by(sources: &SourceMap) -> impl Iterator<Item = PathBuf> {
-    let files = sources.used_files();
-    files.map(|source| real_path(Path::new(source.path())))
+    sources
+        .used_files()
+        .map(|source| real_path(Path::new(source.path())))
 }

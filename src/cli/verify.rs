@@ -23,10 +23,8 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> CommandResult {
         return audit(file, args.format);
     }
     let targets = targets(args)?;
-    let (trace, model) = (
-        args.trace.as_deref().unwrap_or(Path::new("-")),
-        args.model.as_deref().unwrap_or_default(),
-    );
+    let trace = args.trace.as_deref().unwrap_or(Path::new("-"));
+    let model = args.model.as_deref().unwrap_or_default();
     let mut diagnostics = Diagnostics::default();
     let profile = args.options.profile(&mut diagnostics);
     let model = ModelName::parse(model, &mut diagnostics);

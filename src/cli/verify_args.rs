@@ -18,35 +18,35 @@ use fsmsim_syntax::threads::Shard;
 pub(super) struct VerifyArgs {
     /// Trace (JSON Lines); `-` is standard input
     #[arg(required_unless_present = "audit")]
-    pub(super) trace: Option<PathBuf>,
+    pub trace: Option<PathBuf>,
     #[arg(long, value_name = "MODEL", help = help::MODEL, required_unless_present = "audit")]
-    pub(super) model: Option<String>,
+    pub model: Option<String>,
     /// Check the audit in this memory of an agent cycle instead of a trace
     #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "model", "map", "group", "profile", "config", "shard", "report"])]
-    pub(super) audit: Option<PathBuf>,
+    pub audit: Option<PathBuf>,
     /// Map the fields of another system's trace with this YAML file
     #[arg(long, value_name = "FILE")]
-    pub(super) map: Option<PathBuf>,
+    pub map: Option<PathBuf>,
     /// Group interleaved lines by dialogue, with at most LINES in memory [default: 100000]
     #[arg(long, value_name = "LINES", num_args = 0..=1, require_equals = true, default_missing_value = MAX_GROUPED_LINES, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) group: Option<u32>,
+    pub group: Option<u32>,
     /// Check each transition against the model, or replay the inputs
     #[arg(long, value_enum, default_value_t = Mode::Structure)]
-    pub(super) mode: Mode,
+    pub mode: Mode,
     #[command(flatten)]
-    pub(super) options: ModelArgs,
+    pub options: ModelArgs,
     #[arg(long, value_name = "NUMBER/OF", help = help::SHARD)]
-    pub(super) shard: Option<Shard>,
+    pub shard: Option<Shard>,
     /// Output format
     #[arg(long, value_enum, default_value_t = VerifyFormat::Text)]
-    pub(super) format: VerifyFormat,
+    pub format: VerifyFormat,
     #[arg(long, value_name = "KIND[=FILE]", help = report_help(&KINDS), value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
-    pub(super) report: Vec<ReportTarget>,
+    pub report: Vec<ReportTarget>,
     /// Show the first N findings in text and reports; `--format jsonl` shows all
     #[arg(long, value_name = "N", default_value_t = 20)]
-    pub(super) limit: usize,
+    pub limit: usize,
     #[command(flatten)]
-    pub(super) jobs: JobsArgs,
+    pub jobs: JobsArgs,
 }
 
 /// The output format.

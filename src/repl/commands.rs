@@ -96,7 +96,8 @@ impl Repl {
             "p" => machine.policies.inquiry().is_some(),
             _ => true,
         };
-        let (mut text, mut title) = (String::new(), None);
+        let mut text = String::new();
+        let mut title = None;
         for line in HELP.lines() {
             let (tag, command) = line.split_at(2);
             let is_shown = match tag.split_at(1) {
@@ -124,7 +125,8 @@ impl Repl {
     }
 
     fn show_state(&self) -> String {
-        let (machine, session) = (&**self.dialogue().machine(), self.dialogue().session());
+        let machine = &**self.dialogue().machine();
+        let session = self.dialogue().session();
         let id = session.position.state;
         let state = machine.state(id);
         let mut text = format!("{}", session.state_name(id, machine).bold());
@@ -237,10 +239,12 @@ impl Repl {
     }
 
     fn show_data(&self) -> String {
-        let (machine, session) = (&**self.dialogue().machine(), self.dialogue().session());
+        let machine = &**self.dialogue().machine();
+        let session = self.dialogue().session();
         let mut text = String::new();
         for (name, value) in session.slots.iter(machine) {
-            let (name, value) = (printable(name), printable(&value.plain()));
+            let name = printable(name);
+            let value = printable(&value.plain());
             let _ = writeln!(text, "  {name} = {value}");
         }
         if text.is_empty() {
@@ -252,7 +256,7 @@ impl Repl {
             (count != 0).then(|| format!("{} {count}", printable(name)))
         });
         let turns = format!("turns {}", session.tracker.turn());
-        let counters = std::iter::once(turns).chain(counted).joined("   ");
+        let counters = [turns].into_iter().chain(counted).joined("   ");
         let _ = writeln!(text, "  {}", counters.dimmed());
         text
     }

@@ -11,10 +11,10 @@ use fsmsim_syntax::terminal::printable;
 
 /// The inputs of conditions, in sections with aligned columns. Empty sections are omitted.
 pub(super) struct ContextView<'a> {
-    pub(super) machine: &'a Machine,
-    pub(super) settings: &'a Settings,
-    pub(super) session: &'a Session,
-    pub(super) explainer: &'a ConditionExplainer<'a>,
+    pub machine: &'a Machine,
+    pub settings: &'a Settings,
+    pub session: &'a Session,
+    pub explainer: &'a ConditionExplainer<'a>,
 }
 
 type Rows = Vec<Vec<String>>;
@@ -38,7 +38,8 @@ impl ContextView<'_> {
     }
 
     fn dialogue(&self) -> Rows {
-        let (machine, session) = (self.machine, self.session);
+        let machine = self.machine;
+        let session = self.session;
         let position = session.position;
         let phase = position.phase;
         let action = position.action;
@@ -69,11 +70,11 @@ impl ContextView<'_> {
             ),
         ];
         let required = &machine.state(position.state).required;
-        let missing = required
+        let missing: Vec<&str> = required
             .iter()
             .filter(|slot| is_missing(session.slots.get(**slot), self.settings))
-            .map(|slot| machine.names.slots.name(*slot));
-        let missing: Vec<&str> = missing.collect();
+            .map(|slot| machine.names.slots.name(*slot))
+            .collect();
         if !missing.is_empty() {
             rows.push(pair("missing", &missing.join(", ")));
         } else if !required.is_empty() {
@@ -85,7 +86,8 @@ impl ContextView<'_> {
                 Some(false) => "refused",
                 None => "not asked",
             };
-            let (read, write) = (word(ConsentKind::Read), word(ConsentKind::Write));
+            let read = word(ConsentKind::Read);
+            let write = word(ConsentKind::Write);
             rows.push(pair("consent", &format!("read {read}, write {write}")));
         }
         rows
@@ -125,7 +127,8 @@ impl ContextView<'_> {
     }
 
     fn window(&self) -> Rows {
-        let (machine, session) = (self.machine, self.session);
+        let machine = self.machine;
+        let session = self.session;
         let rows = session.recent_turns.latest().map(|turn| {
             let intent = session.intent_name(turn.intent, machine);
             let state = session.state_name(turn.state, machine);
@@ -138,8 +141,9 @@ impl ContextView<'_> {
     }
 
     fn data(&self) -> Rows {
-        let slots = self.session.slots.iter(self.machine);
-        slots
+        self.session
+            .slots
+            .iter(self.machine)
             .map(|(name, value)| pair(name, &value.plain()))
             .collect()
     }
@@ -166,12 +170,16 @@ impl ContextView<'_> {
     }
 
     fn signals(&self) -> Rows {
-        let signals = self.explainer.signals().into_iter();
-        signals.map(|(name, value)| pair(name, &value)).collect()
+        self.explainer
+            .signals()
+            .into_iter()
+            .map(|(name, value)| pair(name, &value))
+            .collect()
     }
 
     fn branches(&self) -> Rows {
-        let (machine, session) = (self.machine, self.session);
+        let machine = self.machine;
+        let session = self.session;
         let rows = session.branches.branches.iter().map(|branch| {
             let name = machine.names.branches.name(branch.id);
             let state = branch

@@ -28,8 +28,10 @@ impl ReplHelper {
         let machine = repl.dialogue().machine();
         let id = repl.dialogue().session().position.state;
         let state = machine.state(id);
-        let moves = machine.moves(id).iter();
-        let targets = moves.map(|declared| machine.names.states.name(declared.target));
+        let targets = machine
+            .moves(id)
+            .iter()
+            .map(|declared| machine.names.states.name(declared.target));
         let slots = state
             .required
             .iter()

@@ -37,7 +37,8 @@ impl Repl {
     }
 
     fn questionnaire(&self) -> Result<Questionnaire, String> {
-        let (machine, session) = (self.dialogue().machine(), self.dialogue().session());
+        let machine = self.dialogue().machine();
+        let session = self.dialogue().session();
         let questionnaire = Questionnaire::of(machine, session, &self.dialogue().id().text());
         questionnaire.ok_or_else(|| "only interviews have points".to_owned())
     }

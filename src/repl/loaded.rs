@@ -21,7 +21,8 @@ impl Repl {
 
     /// Runs turns as if they were typed. Returns the text for the user, and the records as JSON Lines.
     pub fn list_turns(&mut self, turns: &[ScriptedTurn]) -> Checked<(String, String)> {
-        let (mut text, mut lines) = (String::new(), String::new());
+        let mut text = String::new();
+        let mut lines = String::new();
         for turn in turns {
             let line = self.interactive.line_of(turn);
             let _ = writeln!(text, "{}{}", self.prompt(), printable(&line));
@@ -43,8 +44,10 @@ impl Repl {
     pub(super) fn play_loaded(&mut self, mut loaded: LoadedDialogue) -> Checked<ReplReply> {
         self.interactive.ask_as(&mut loaded);
         let count = loaded.turns.len();
-        let (mut notes, mut records) = (String::new(), String::new());
-        let (mut last, mut after) = (String::new(), String::new());
+        let mut notes = String::new();
+        let mut records = String::new();
+        let mut last = String::new();
+        let mut after = String::new();
         for (number, turn) in (1..).zip(&loaded.turns) {
             let line = self.interactive.line_of(&turn.scripted);
             let before = self.prompt();
@@ -100,7 +103,8 @@ fn in_short(view: &RecordView<'_>) -> String {
     let Some(outcome) = &view.record.outcome else {
         return "the turn was not processed".to_owned();
     };
-    let (from, to) = (view.state(outcome.state.from), view.state(outcome.state.to));
+    let from = view.state(outcome.state.from);
+    let to = view.state(outcome.state.to);
     let state = if from == to {
         to.to_owned()
     } else {
@@ -116,7 +120,8 @@ fn mismatches(expectation: &Expectation, view: &RecordView<'_>, sources: &Source
     expectation.check(view, &mut found);
     let mut text = String::new();
     for missed in &found {
-        let (mismatch, place) = (&missed.mismatch, sources.place(missed.span));
+        let mismatch = &missed.mismatch;
+        let place = sources.place(missed.span);
         let line = format!(
             "{}: expected {}, got {} ({place})",
             mismatch.path, mismatch.expected, mismatch.actual

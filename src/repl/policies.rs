@@ -14,8 +14,10 @@ pub(super) fn rows(line: &RecordView<'_>) -> Vec<(&'static str, String)> {
     let policies = line.machine.policies.facts();
     let rows: Vec<TurnRow> = policies.flat_map(|policy| policy.rows(line)).collect();
     let of = |part| rows_of(part, &rows);
-    let frames = line.machine.frames.iter();
-    let changed = frames
+    let changed = line
+        .machine
+        .frames
+        .iter()
         .filter(|_| line.machine.policies.inputs().frames)
         .filter_map(|frame| changes(frame, line));
     of(RowPart::Class)
@@ -96,14 +98,16 @@ pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -
         for field in &frame.fields {
             let value = session.slots.get(field.slot);
             if !value.is_null() {
-                let (name, value) = (printable(&field.name), printable(&value.plain()));
+                let name = printable(&field.name);
+                let value = printable(&value.plain());
                 let _ = writeln!(text, "    {name} = {value}");
             }
         }
     }
     let policies = machine.policies.facts();
-    let classes = policies.flat_map(|policy| policy.offered_classes(machine, settings, session));
-    let classes: Vec<OfferedClass<'_>> = classes.collect();
+    let classes: Vec<OfferedClass<'_>> = policies
+        .flat_map(|policy| policy.offered_classes(machine, settings, session))
+        .collect();
     if !classes.is_empty() {
         let _ = writeln!(text, "  {}", "classes:".dimmed());
     }

@@ -117,7 +117,8 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     let Some(outcome) = &line.record.outcome else {
         return String::new();
     };
-    let (from, to) = (line.state(outcome.state.from), line.state(outcome.state.to));
+    let from = line.state(outcome.state.from);
+    let to = line.state(outcome.state.to);
     let mut text = String::new();
     let mut row = |label: &str, value: String| text.push_str(&row_of(label, &value));
     if let Some(reading) = line.read_as().filter(|_| line.scripted.input.is_unread()) {
@@ -174,7 +175,9 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
         } else {
             ("too much", "this state", "at most")
         };
-        let (name, found, most) = (printable(fault.limit), fault.found, fault.bound);
+        let name = printable(fault.limit);
+        let found = fault.found;
+        let most = fault.bound;
         let text = format!("{name}: {found} in {place}, {bound} {most}");
         row(label, text.red().to_string());
     }
@@ -187,8 +190,11 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
         row("data", data);
     }
     if !line.record.missing.is_empty() {
-        let missing = line.record.missing.iter();
-        let missing = missing.map(|slot| line.machine.names.slots.name(*slot));
+        let missing = line
+            .record
+            .missing
+            .iter()
+            .map(|slot| line.machine.names.slots.name(*slot));
         row("missing", missing.joined(", "));
     }
     if let Some(state) = outcome.return_state {
@@ -299,7 +305,8 @@ fn data(line: &RecordView<'_>) -> String {
         } else {
             ""
         };
-        let (name, value) = (printable(line.slot(name)), printable(&value.plain()));
+        let name = printable(line.slot(name));
+        let value = printable(&value.plain());
         format!("{name}={value}{unknown}")
     };
     // Fields of frames have separate rows.

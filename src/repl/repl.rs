@@ -175,10 +175,8 @@ impl Repl {
     /// The prompt: the state, the branch unless it is the main one, and the profile unless it is the default.
     pub fn prompt(&self) -> String {
         let mut prompt = printable(self.state());
-        let (branch, profile) = (
-            self.interactive.tree().branch(),
-            self.dialogue().settings().profile,
-        );
+        let branch = self.interactive.tree().branch();
+        let profile = self.dialogue().settings().profile;
         if branch != MAIN_BRANCH {
             prompt = format!("{prompt} ({})", printable(branch));
         }

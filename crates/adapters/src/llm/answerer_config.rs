@@ -88,11 +88,9 @@ impl AnswererConfig {
 
     /// A run that replays cassettes. Missing requests are sent to these providers, in this order, and recorded.
     pub fn recording_missing(answerers: Vec<AnswererSpec>, redactions: Redactions) -> Self {
-        let (redactions, claims, log) = (
-            Arc::new(redactions),
-            PathClaims::default(),
-            CompletionLog::default(),
-        );
+        let redactions = Arc::new(redactions);
+        let claims = PathClaims::default();
+        let log = CompletionLog::default();
         Self {
             answerers,
             cassettes: CassetteMode::RecordMissing(redactions, claims, log),
@@ -178,10 +176,7 @@ impl AnswererConfig {
     /// The provider for a dialogue, or for its judge. The recording of the dialogue also contains the answers from the
     /// judge, unless only the judge is recorded.
     fn asked(&self, key: &DialogueKey<'_>, judges: bool) -> Box<dyn Answerer> {
-        let judge = || {
-            let judge = self.judge.as_deref().filter(|_| !judges)?;
-            Some(judge.asked(key, true))
-        };
+        let judge = || Some(self.judge.as_deref().filter(|_| !judges)?.asked(key, true));
         let recorder = |cassette, redactions, claims| {
             let inner = if judges {
                 self.links(key, true)
@@ -195,10 +190,9 @@ impl AnswererConfig {
             (CassetteMode::Record(redactions, claims), Some(cassette)) => {
                 Box::new(recorder(cassette, redactions, claims))
             }
-            (CassetteMode::RecordMissing(redactions, claims, log), Some(cassette)) => {
-                let recorder = recorder(cassette, redactions, claims);
-                Box::new(Completer::new(recorder, log.clone(), judges))
-            }
+            (CassetteMode::RecordMissing(redactions, claims, log), Some(cassette)) => Box::new(
+                Completer::new(recorder(cassette, redactions, claims), log.clone(), judges),
+            ),
             (CassetteMode::Simulation(tape), _) if !judges => {
                 let chain = if tape.asks() {
                     self.chain(key)
@@ -251,13 +245,12 @@ impl AnswererConfig {
             CassetteMode::Simulation(tape) => !tape.asks(),
             _ => false,
         };
-        let links = self
-            .answerers
+        self.answerers
             .iter()
             .filter(|_| !is_replay)
-            .filter_map(AnswererSpec::open_requests);
-        let links = links.chain(self.judge.as_deref().and_then(Self::open_requests));
-        links.reduce(usize::saturating_add)
+            .filter_map(AnswererSpec::open_requests)
+            .chain(self.judge.as_deref().and_then(Self::open_requests))
+            .reduce(usize::saturating_add)
     }
 
     /// Whether answers may differ in the next run: live models are called, or their recordings are replayed.
@@ -291,11 +284,10 @@ impl AnswererConfig {
 
     /// The token price of the live model with this name, if set.
     pub fn price(&self, link: &str) -> Option<TokenPrice> {
-        let named = self
-            .answerers
+        self.answerers
             .iter()
-            .find(|spec| spec.usage().is_some_and(|(name, _)| name == link));
-        named.and_then(AnswererSpec::price)
+            .find(|spec| spec.usage().is_some_and(|(name, _)| name == link))
+            .and_then(AnswererSpec::price)
     }
 }
 

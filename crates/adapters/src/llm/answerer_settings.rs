@@ -299,11 +299,14 @@ impl RawAnswerer {
     ) -> Option<AnswererSettings> {
         let before = found.len();
         let kind = self.kind;
-        let named = self.name.as_deref().filter(|name| !name.trim().is_empty());
-        let who = named.map_or_else(
-            || format!("an unnamed `{}` provider", kind.name()),
-            |name| format!("`{name}`"),
-        );
+        let who = self
+            .name
+            .as_deref()
+            .filter(|name| !name.trim().is_empty())
+            .map_or_else(
+                || format!("an unnamed `{}` provider", kind.name()),
+                |name| format!("`{name}`"),
+            );
         let mut faults = Faults { who, place, found };
         for (key, suits) in self.given() {
             if !suits {
@@ -332,7 +335,8 @@ impl RawAnswerer {
 
     /// The specified keys that only some kinds accept, each with a flag that shows whether this kind accepts it.
     fn given(&self) -> impl Iterator<Item = (&'static str, bool)> {
-        let (live, giga) = (self.kind.is_live(), self.kind == AnswererKind::GigaChat);
+        let live = self.kind.is_live();
+        let giga = self.kind == AnswererKind::GigaChat;
         macro_rules! given {
             ($($key:ident: $suits:expr),* $(,)?) => {
                 [$((stringify!($key), self.$key.is_some(), $suits)),*]
@@ -414,12 +418,16 @@ impl RawAnswerer {
             self.params.unwrap_or_default(),
             self.omit.unwrap_or_default(),
         );
-        let needs = self.needs.into_iter().flatten();
-        let needs = needs
+        let needs = self
+            .needs
+            .into_iter()
+            .flatten()
             .filter_map(|(name, raw)| faults.need(&name, raw))
             .collect();
-        let headers = self.headers.into_iter().flatten();
-        let headers = headers
+        let headers = self
+            .headers
+            .into_iter()
+            .flatten()
             .filter_map(|(name, raw)| faults.header(&name, raw))
             .collect();
         let query: Vec<_> = self.query.into_iter().flatten().collect();

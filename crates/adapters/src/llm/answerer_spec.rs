@@ -25,6 +25,17 @@ pub enum AnswererSpec {
     Live(Arc<super::live::Connection>),
 }
 
+/// A value of the connection to a live model; `None` for other providers.
+macro_rules! of_live {
+    ($spec:expr, $connection:ident => $value:expr) => {
+        match $spec {
+            Self::Mock(_) | Self::ExampleClassifier => None,
+            #[cfg(feature = "live")]
+            Self::Live($connection) => $value,
+        }
+    };
+}
+
 impl AnswererSpec {
     /// A live model that is not connected yet.
     ///
@@ -38,8 +49,7 @@ impl AnswererSpec {
         #[cfg(not(feature = "live"))]
         {
             let _ = (provider, seed, budget);
-            let title = "this build does not support live models";
-            Diagnostic::error(Code::NotBuilt, title)
+            Diagnostic::error(Code::NotBuilt, "this build does not support live models")
                 .help("build fsmsim with the feature `live`")
                 .fail()
         }
@@ -71,46 +81,26 @@ impl AnswererSpec {
 
     /// The budget, if the provider is a live model.
     pub(super) fn budget(&self) -> Option<Arc<Budget>> {
-        match self {
-            Self::Mock(_) | Self::ExampleClassifier => None,
-            #[cfg(feature = "live")]
-            Self::Live(connection) => Some(connection.budget()),
-        }
+        of_live!(self, connection => Some(connection.budget()))
     }
 
     /// The name and the failures with counts, if the provider is a live model.
     pub(super) fn failures(&self) -> Option<(String, Vec<(String, u64)>)> {
-        match self {
-            Self::Mock(_) | Self::ExampleClassifier => None,
-            #[cfg(feature = "live")]
-            Self::Live(connection) => Some((connection.usage().0, connection.failures())),
-        }
+        of_live!(self, connection => Some((connection.usage().0, connection.failures())))
     }
 
     /// The maximum number of parallel requests, if the provider is a live model.
     pub(super) fn open_requests(&self) -> Option<usize> {
-        match self {
-            Self::Mock(_) | Self::ExampleClassifier => None,
-            #[cfg(feature = "live")]
-            Self::Live(connection) => Some(connection.open_requests()),
-        }
+        of_live!(self, connection => Some(connection.open_requests()))
     }
 
     /// The token price, if the provider is a live model with a price.
     pub(super) fn price(&self) -> Option<TokenPrice> {
-        match self {
-            Self::Mock(_) | Self::ExampleClassifier => None,
-            #[cfg(feature = "live")]
-            Self::Live(connection) => connection.price().cloned(),
-        }
+        of_live!(self, connection => connection.price().cloned())
     }
 
     /// The name and the usage, if the provider is a live model.
     pub(super) fn usage(&self) -> Option<(String, Usage)> {
-        match self {
-            Self::Mock(_) | Self::ExampleClassifier => None,
-            #[cfg(feature = "live")]
-            Self::Live(connection) => Some(connection.usage()),
-        }
+        of_live!(self, connection => Some(connection.usage()))
     }
 }

@@ -66,7 +66,8 @@ impl ChainSettings {
         let mut names: Vec<String> = Vec::new();
         let mut answerers = Vec::new();
         let mut reach = Vec::new();
-        let (mut judge, chained) = (None, raw.chain.len());
+        let mut judge = None;
+        let chained = raw.chain.len();
         for (number, answerer) in raw.chain.into_iter().chain(raw.judge).enumerate() {
             let is_judge = number == chained;
             let span = answerer.span();

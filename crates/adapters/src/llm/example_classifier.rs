@@ -32,8 +32,7 @@ impl ExampleClassifier {
         let examples = intents
             .iter()
             .map(|offer| (offer.intent, offer.examples.iter().map(|text| &**text)));
-        let scores = scores(examples, say);
-        let mut readings = scores.into_iter().map(|(name, score)| {
+        let mut readings = scores(examples, say).into_iter().map(|(name, score)| {
             let pair = [
                 ("intent", Value::text(name)),
                 ("confidence", Value::Float(Float::new(score))),

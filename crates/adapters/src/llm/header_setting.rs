@@ -92,7 +92,8 @@ impl HeaderSetting {
                         .remove(key)
                         .map(|value| value.as_str().map(str::to_owned))
                 };
-                let (variable, prefix) = (text("env"), text("prefix"));
+                let variable = text("env");
+                let prefix = text("prefix");
                 let (Some(Some(variable)), None | Some(Some(_)), true) =
                     (variable, &prefix, table.is_empty())
                 else {

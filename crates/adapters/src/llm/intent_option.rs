@@ -40,7 +40,8 @@ impl<'a> IntentOption<'a> {
             })
             .map(|id| {
                 let meaning = machine.description(id);
-                let (description, examples) = (&*meaning.description, &*meaning.examples);
+                let description = &*meaning.description;
+                let examples = &*meaning.examples;
                 Self {
                     intent: names.name(id),
                     description,
@@ -65,12 +66,12 @@ impl<'a> IntentOption<'a> {
 
     /// The intent for utterances that match no other intent.
     pub(super) fn unclear(machine: &'a Machine) -> Option<&'a str> {
-        let fallback = machine
+        let unclear = machine
             .phrases
             .iter()
             .find(|phrases| phrases.fallback)
-            .map(|phrases| phrases.intent);
-        let unclear = fallback.or_else(|| machine.policies.inputs().unclear)?;
+            .map(|phrases| phrases.intent)
+            .or_else(|| machine.policies.inputs().unclear)?;
         machine
             .is_meant_by_people(unclear)
             .then(|| machine.names.intents.name(unclear))

@@ -92,8 +92,10 @@ impl TaskKind {
 
     /// A valid answer with names that no machine defines.
     pub fn unknown(self) -> Value {
-        let form = self.form().map(|form| form.unknown.clone());
-        form.map(Value::from).unwrap_or_default()
+        self.form()
+            .map(|form| form.unknown.clone())
+            .map(Value::from)
+            .unwrap_or_default()
     }
 
     /// Checks an answer against the schema.
@@ -123,8 +125,8 @@ impl TaskKind {
     /// The schema, compiled once.
     fn compiled(self) -> Option<&'static Schema> {
         static SCHEMAS: LazyLock<Vec<(TaskKind, Schema)>> = LazyLock::new(|| {
-            let kinds = TaskKind::ALL.iter();
-            kinds
+            TaskKind::ALL
+                .iter()
                 .filter_map(|kind| Some((*kind, Schema::new(kind.name(), kind.schema()).ok()?)))
                 .collect()
         });

@@ -113,7 +113,8 @@ impl Answerer for Mock {
         for (now, before) in self.used.iter_mut().zip(used) {
             *now = before;
         }
-        (self.queued, self.rng) = (queued, SeededRng::at(position));
+        self.queued = queued;
+        self.rng = SeededRng::at(position);
     }
 
     fn answer(

@@ -70,19 +70,20 @@ impl MockRule {
             (None, Some(name)) => {
                 fault_of(name, fault_node.map_or(node.span, |node| node.span), found)
             }
-            _ => {
-                let title = "expected either `answer` or `fault` in a rule of a mock";
-                Diagnostic::error(Code::BadMock, title)
-                    .at(node.span, "rule")
-                    .help("write `answer: {intent: NAME}` or `fault: time_out`")
-                    .refuse(found)
-            }
+            _ => Diagnostic::error(
+                Code::BadMock,
+                "expected either `answer` or `fault` in a rule of a mock",
+            )
+            .at(node.span, "rule")
+            .help("write `answer: {intent: NAME}` or `fault: time_out`")
+            .refuse(found),
         };
         let mut pattern = |node: Option<&Node>, key| match node {
             Some(node) => pattern_of(node, key, budget, found).map(Some),
             None => Some(None),
         };
-        let (say, context) = (pattern(say, "say"), pattern(context, "context"));
+        let say = pattern(say, "say");
+        let context = pattern(context, "context");
         let rate = rate.and_then(|node| chance_of(node, "rate", Code::BadMock, found));
         found.no_errors_since(errors).then_some(Self {
             need: kind?,
@@ -170,14 +171,16 @@ fn answer_of(node: &Node, need: TaskKind, found: &mut Diagnostics) -> Option<Moc
         );
     }
     if let Err(failure) = need.check(&value) {
-        let title = format!("invalid answer to `{}`: {}", need.name(), failure.reason);
-        return Diagnostic::error(Code::BadMock, title)
-            .at(node.span, "answer")
-            .help(format!(
-                "write `answer: {}`, or inject a `fault`",
-                need.example()
-            ))
-            .refuse(found);
+        return Diagnostic::error(
+            Code::BadMock,
+            format!("invalid answer to `{}`: {}", need.name(), failure.reason),
+        )
+        .at(node.span, "answer")
+        .help(format!(
+            "write `answer: {}`, or inject a `fault`",
+            need.example()
+        ))
+        .refuse(found);
     }
     Some(MockOutcome::Answer(value))
 }
@@ -186,14 +189,13 @@ fn answer_of(node: &Node, need: TaskKind, found: &mut Diagnostics) -> Option<Moc
 pub fn chance_of(node: &Node, what: &str, code: Code, found: &mut Diagnostics) -> Option<u64> {
     let chance = number_of(node, what, found)?;
     SeededRng::likely(chance).or_else(|| {
-        let finding = Diagnostic::error(
+        Diagnostic::error(
             code,
             format!("expected a probability from 0 to 1 for `{what}`, found {chance}"),
-        );
-        finding
-            .at(node.span, "out of range")
-            .help("use 0 for never, 1 for always")
-            .refuse(found)
+        )
+        .at(node.span, "out of range")
+        .help("use 0 for never, 1 for always")
+        .refuse(found)
     })
 }
 

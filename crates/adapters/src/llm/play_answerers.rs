@@ -75,7 +75,8 @@ impl<'a> PlayAnswerers<'a> {
                     group: 0,
                     number: number.into(),
                 };
-                let (recording, redactions) = (Arc::clone(recording), Arc::clone(redactions));
+                let recording = Arc::clone(recording);
+                let redactions = Arc::clone(redactions);
                 let recorder = Recorder::new(self.config.chain(&key), recording, redactions);
                 Box::new(recorder.of_play(play, None))
             }

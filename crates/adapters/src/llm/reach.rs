@@ -50,8 +50,8 @@ impl LinkReach<'_> {
             text: format!("{key} = {value:?}"),
             at,
         };
-        let addresses = addresses.map(|(key, value)| line(key, value.get_ref(), value.span()));
         addresses
+            .map(|(key, value)| line(key, value.get_ref(), value.span()))
             .chain(
                 self.variables
                     .iter()

@@ -106,8 +106,10 @@ pub(super) fn known<'a>(
         machine.frames.field(slot).is_some()
             || slots.iter().any(|offer| offer.name == names.name(slot))
     };
-    let ids = names.ids().filter(|slot| session.slots.get(*slot).filled());
-    ids.filter(|slot| is_offered(*slot))
+    names
+        .ids()
+        .filter(|slot| session.slots.get(*slot).filled())
+        .filter(|slot| is_offered(*slot))
         .map(|slot| (names.name(slot), session.slots.get(slot).clone()))
         .collect()
 }

@@ -32,7 +32,8 @@ impl<'a> SlotOffer<'a> {
 
     fn of(slot: SlotId, machine: &'a Machine) -> Self {
         let declared = machine.slot(slot);
-        let (mut hints, mut is_number) = (Vec::new(), false);
+        let mut hints = Vec::new();
+        let mut is_number = false;
         let tests = machine
             .conditions
             .iter()
@@ -85,8 +86,11 @@ fn captured(machine: &Machine, slot: &str) -> Option<Value> {
         let mut patterns = phrases.patterns.iter();
         let pattern =
             patterns.find(|regex| regex.capture_names().flatten().any(|name| name == slot))?;
-        let mut examples = machine.description(phrases.intent).examples.iter();
-        examples.find_map(|text| Some(Value::text(pattern.captures(text)?.name(slot)?.as_str())))
+        machine
+            .description(phrases.intent)
+            .examples
+            .iter()
+            .find_map(|text| Some(Value::text(pattern.captures(text)?.name(slot)?.as_str())))
     })
 }
 

@@ -172,10 +172,8 @@ impl<'a> Task<'a> {
         };
         let here = machine.state(id);
         let state = machine.names.states.name(id);
-        let (goal, utterance) = (
-            here.goal.as_deref().unwrap_or_default(),
-            say.unwrap_or_default(),
-        );
+        let goal = here.goal.as_deref().unwrap_or_default();
+        let utterance = say.unwrap_or_default();
         Some(match need {
             Need::Classify { .. } => {
                 Self::Classify(ReadingTask::of(machine, session, id, utterance, history))
@@ -186,11 +184,9 @@ impl<'a> Task<'a> {
                     .map(|(id, target)| DecisionTarget {
                         state: machine.names.states.name(id),
                         goal: target.goal.as_deref().unwrap_or_default(),
-                    });
-                let (targets, known) = (
-                    targets.collect(),
-                    known(machine, session, &SlotOffer::all(machine)),
-                );
+                    })
+                    .collect();
+                let known = known(machine, session, &SlotOffer::all(machine));
                 let history = last_lines(before(history, utterance));
                 Self::Decide {
                     state,
@@ -238,7 +234,8 @@ impl<'a> Task<'a> {
                 let inquiry = machine.policies.inquiry()?;
                 let asked = inquiry.point_of(id);
                 let points = inquiry.points.iter().map(Goal::from).collect();
-                let (point, sums_up) = (asked.map(Goal::from), inquiry.summary == Some(id));
+                let point = asked.map(Goal::from);
+                let sums_up = inquiry.summary == Some(id);
                 Self::Assess {
                     state,
                     point,

@@ -51,8 +51,8 @@ impl KnowledgeIndex {
     fn found(&self, query: &str, most: u32) -> Result<Vec<usize>, Error> {
         let select = "SELECT rowid FROM texts WHERE texts MATCH ?1 ORDER BY rank, rowid LIMIT ?2";
         let mut select = self.connection.prepare_cached(select)?;
-        let rows = select.query_map((query, most), |row| row.get::<_, i64>(0))?;
-        Ok(rows
+        Ok(select
+            .query_map((query, most), |row| row.get::<_, i64>(0))?
             .collect::<Result<Vec<_>, _>>()?
             .into_iter()
             .filter_map(|number| usize::try_from(number).ok())

@@ -71,9 +71,8 @@ impl MemoryTwin {
     pub fn load_object(path: &Path) -> Checked<Self> {
         let twin = Self::load(path)?;
         if twin.documents().is_none() {
-            let title = "expected a JSON object in the file";
-            let finding = Diagnostic::error(Code::BadTwin, title).about(path.display().to_string());
-            return finding
+            return Diagnostic::error(Code::BadTwin, "expected a JSON object in the file")
+                .about(path.display().to_string())
                 .help("use a JSON object with a key for each kind of data")
                 .fail();
         }
@@ -110,11 +109,12 @@ impl Twin for MemoryTwin {
 
     fn write(&mut self, key: &EffectKey<'_>, schema: &Schema, value: &Value) -> WriteOutcome {
         let Self { now, performed, .. } = self;
-        let written = performed.once(key, || {
-            let document = (schema.name.to_string(), serde_json::to_value(value).ok());
-            now.keep([document]).then_some(WriteOutcome::Kept)
-        });
-        written.unwrap_or(WriteOutcome::Down)
+        performed
+            .once(key, || {
+                let document = (schema.name.to_string(), serde_json::to_value(value).ok());
+                now.keep([document]).then_some(WriteOutcome::Kept)
+            })
+            .unwrap_or(WriteOutcome::Down)
     }
 
     fn fork(&self) -> Box<dyn Twin> {

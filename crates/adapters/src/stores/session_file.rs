@@ -47,11 +47,13 @@ impl SessionFile {
         make_ignored_folder(&self.folder).map_err(unwritable)?;
         let lock = SessionLock::take(&self.folder.join("locks"), name).map_err(unwritable)?;
         let Some(lock) = lock else {
-            let title = format!("another process uses the session `{}`", name.as_str());
-            let finding = Diagnostic::error(Code::SessionInUse, title).about(self.shown());
-            return finding
-                .help("continue there, end that process, or use another session name")
-                .fail();
+            return Diagnostic::error(
+                Code::SessionInUse,
+                format!("another process uses the session `{}`", name.as_str()),
+            )
+            .about(self.shown())
+            .help("continue there, end that process, or use another session name")
+            .fail();
         };
         let connection = self.connect()?;
         Ok(SessionStore::new(
@@ -72,7 +74,9 @@ impl SessionFile {
                       ORDER BY name";
         let read = connection.prepare(select).and_then(|mut select| {
             let listed = select.query_map([], |row| {
-                let (name, model, turns) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                let name = row.get(0)?;
+                let model = row.get(1)?;
+                let turns = row.get(2)?;
                 Ok(ListedSession {
                     name,
                     model,
@@ -91,11 +95,10 @@ impl SessionFile {
         if !self.is_there() {
             return Ok(false);
         }
-        let found = self
-            .connect()?
+        self.connect()?
             .prepare("SELECT 1 FROM sessions WHERE name = ?1")
-            .and_then(|mut select| select.exists([name.as_str()]));
-        found.map_err(|error| self.file.finding(&error).into())
+            .and_then(|mut select| select.exists([name.as_str()]))
+            .map_err(|error| self.file.finding(&error).into())
     }
 
     fn connect(&self) -> Checked<Connection> {

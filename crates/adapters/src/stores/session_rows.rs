@@ -134,8 +134,12 @@ fn said_as_json(said: &[Utterance]) -> String {
 /// Parses the utterances of a turn. Returns `None` if they are unreadable.
 pub(super) fn said_of_json(said: &str) -> Option<Vec<Utterance>> {
     let pairs: Vec<(Speaker, Box<str>)> = serde_json::from_str(said).ok()?;
-    let said = pairs.into_iter().map(|(by, text)| Utterance { by, text });
-    Some(said.collect())
+    Some(
+        pairs
+            .into_iter()
+            .map(|(by, text)| Utterance { by, text })
+            .collect(),
+    )
 }
 
 /// Replaces the tree with a new one.

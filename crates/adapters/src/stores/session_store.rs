@@ -178,11 +178,12 @@ impl SessionStore {
         &mut self,
         act: impl FnOnce(&Transaction<'_>, &str) -> Result<T, Error>,
     ) -> Checked<T> {
-        let read = bound(&mut self.connection).and_then(|()| {
-            let view = self.connection.transaction()?;
-            act(&view, self.name.as_str())
-        });
-        read.map_err(|error| self.file.finding(&error).into())
+        bound(&mut self.connection)
+            .and_then(|()| {
+                let view = self.connection.transaction()?;
+                act(&view, self.name.as_str())
+            })
+            .map_err(|error| self.file.finding(&error).into())
     }
 
     pub(super) fn write(
@@ -194,20 +195,24 @@ impl SessionStore {
             let gone = "the file was deleted while the session was in use";
             return Err(self.file.unwritable(gone).into());
         }
-        let written = bound(&mut self.connection).and_then(|()| {
-            let change = self
-                .connection
-                .transaction_with_behavior(TransactionBehavior::Immediate)?;
-            act(&change, self.name.as_str())?;
-            change.commit()
-        });
-        written.map_err(|error| self.file.finding(&error).into())
+        bound(&mut self.connection)
+            .and_then(|()| {
+                let change = self
+                    .connection
+                    .transaction_with_behavior(TransactionBehavior::Immediate)?;
+                act(&change, self.name.as_str())?;
+                change.commit()
+            })
+            .map_err(|error| self.file.finding(&error).into())
     }
 
     /// The finding about invalid data in the store.
     pub fn unusable(&self, what: &str) -> Diagnostic {
-        let title = format!("cannot resume the session `{}`: {what}", self.name());
-        Diagnostic::error(Code::OtherSession, title).about(self.file.shown())
+        Diagnostic::error(
+            Code::OtherSession,
+            format!("cannot resume the session `{}`: {what}", self.name()),
+        )
+        .about(self.file.shown())
     }
 }
 

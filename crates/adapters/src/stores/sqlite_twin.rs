@@ -34,8 +34,11 @@ impl SqliteTwin {
         act: impl FnOnce(&mut Connection, &str) -> Result<T, Error>,
     ) -> Result<T, StoreError> {
         // Writes to a deleted file would be lost silently.
-        let kept = self.connection.take().filter(|_| self.file.is_there());
-        let mut connection = kept.map_or_else(|| self.file.connect(), Ok)?;
+        let mut connection = self
+            .connection
+            .take()
+            .filter(|_| self.file.is_there())
+            .map_or_else(|| self.file.connect(), Ok)?;
         let done = act(&mut connection, &self.user)?;
         self.connection =
             Some(connection).filter(|connection| connection.is_readonly("main") == Ok(false));

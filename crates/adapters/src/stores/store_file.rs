@@ -65,7 +65,8 @@ impl StoreFile {
         if self.path.is_dir() {
             return Err(self.unusable("is a directory").into());
         }
-        let (kind, found) = (self.kind, |error| self.finding(&error));
+        let kind = self.kind;
+        let found = |error| self.finding(&error);
         let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE;
         let (mut connection, format) =
             patiently(kind.wait, || self.look(&self.path, flags)).map_err(found)?;
@@ -128,13 +129,15 @@ impl StoreFile {
                 return self.unusable("is a database of another program");
             }
         };
-        let title = format!(
-            "{} has the format {later}, but this version supports formats up to {}",
-            kind.subject, kind.latest
-        );
-        Diagnostic::error(kind.later, title)
-            .about(self.shown())
-            .help("use the version of fsmsim that wrote the file, or a later one")
+        Diagnostic::error(
+            kind.later,
+            format!(
+                "{} has the format {later}, but this version supports formats up to {}",
+                kind.subject, kind.latest
+            ),
+        )
+        .about(self.shown())
+        .help("use the version of fsmsim that wrote the file, or a later one")
     }
 
     /// The finding about an error of SQLite.
@@ -158,10 +161,9 @@ impl StoreFile {
     /// The finding about a file that cannot be written.
     pub(super) fn unwritable(&self, why: &str) -> Diagnostic {
         let title = format!("cannot save {}: {why}", self.kind.kept);
-        let help = "check the directory, the permissions and the disk space; data saved earlier is unchanged";
         Diagnostic::error(Code::CannotWrite, title)
             .about(self.shown())
-            .help(help)
+            .help("check the directory, the permissions and the disk space; data saved earlier is unchanged")
     }
 
     /// The finding about a file that is not a store.

@@ -154,8 +154,10 @@ impl StoreKind {
 /// All tables, indexes, views and triggers, with their SQL.
 fn contents(connection: &Connection) -> Result<Vec<(String, Option<String>)>, Error> {
     let mut select = connection.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")?;
-    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    rows.take(MAX_STORE_PARTS).collect()
+    select
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .take(MAX_STORE_PARTS)
+        .collect()
 }
 
 /// Limits the total work of a connection from now on: a malicious trigger or a damaged file might never end. A

@@ -135,10 +135,8 @@ impl TwinFile {
         let Some(documents) = source.documents() else {
             return Ok(());
         };
-        let written = self
-            .connect()
-            .and_then(|connection| self.put(connection, user, documents));
-        written
+        self.connect()
+            .and_then(|connection| self.put(connection, user, documents))
             .map_err(|error| Box::new(self.unwritable("cannot write the data to the twin", error)))
     }
 

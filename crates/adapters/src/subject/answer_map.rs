@@ -85,8 +85,9 @@ impl AnswerMap {
 
     /// The translated values of a part, each with its location.
     pub fn names(&self, field: AnswerField) -> impl Iterator<Item = (&str, Span)> {
-        let parts = self.parts.iter().filter(move |part| part.field == field);
-        parts
+        self.parts
+            .iter()
+            .filter(move |part| part.field == field)
             .flat_map(|part| part.values.values())
             .filter_map(|(value, span)| Some((value.as_text()?, *span)))
     }
@@ -99,20 +100,20 @@ impl AnswerMap {
 
     /// The slots with separate paths, each with its location.
     pub fn slots(&self) -> impl Iterator<Item = (&str, Span)> {
-        let parts = self
-            .parts
+        self.parts
             .iter()
-            .filter(|part| part.field == AnswerField::Data);
-        let slots = parts.flat_map(|part| match &part.place {
-            MappedPlace::Slots(slots) => slots.as_slice(),
-            MappedPlace::At(_) => &[],
-        });
-        slots.map(|(slot, span, _)| (&**slot, *span))
+            .filter(|part| part.field == AnswerField::Data)
+            .flat_map(|part| match &part.place {
+                MappedPlace::Slots(slots) => slots.as_slice(),
+                MappedPlace::At(_) => &[],
+            })
+            .map(|(slot, span, _)| (&**slot, *span))
     }
 
     /// Extracts the mapped parts of an answer, and the session ID if it contains one.
     pub fn apply(&self, answer: &Json) -> Result<(SubjectAnswer, Option<String>), String> {
-        let (mut mapped, mut session) = (SubjectAnswer::default(), None);
+        let mut mapped = SubjectAnswer::default();
+        let mut session = None;
         for part in &self.parts {
             let Some(value) = part.find(answer)? else {
                 continue;
@@ -136,14 +137,16 @@ impl AnswerMap {
 
 impl MappedPart {
     fn read(field: AnswerField, node: &Node, found: &mut Diagnostics) -> Option<Self> {
-        let (mut values, shape) = (BTreeMap::new(), field.shape());
+        let mut values = BTreeMap::new();
+        let shape = field.shape();
         let mut scope = None;
         let place = match &node.content {
             Content::Map(_) if shape == AnswerShape::Map && node.get("path").is_none() => {
-                let entries = entries_of(node, "a part of `map`", found).iter();
-                let slots = entries.filter_map(|(slot, node)| {
-                    Some((slot.text.clone(), slot.span, AnswerPath::read(node, found)?))
-                });
+                let slots = entries_of(node, "a part of `map`", found)
+                    .iter()
+                    .filter_map(|(slot, node)| {
+                        Some((slot.text.clone(), slot.span, AnswerPath::read(node, found)?))
+                    });
                 MappedPlace::Slots(slots.collect())
             }
             Content::Map(_) => {
@@ -152,7 +155,8 @@ impl MappedPart {
                     _ => (&shapes::ANSWER_PLACE, false),
                 };
                 let mut fields = Fields::of(node, keys, found)?;
-                let (path, table) = (fields.required("path"), fields.entries("values"));
+                let path = fields.required("path");
+                let table = fields.entries("values");
                 let since = has_scope.then(|| fields.node("since")).flatten();
                 fields.finish();
                 scope = since.and_then(|node| word_of(node, "since", found));

@@ -47,11 +47,13 @@ impl AnswerPath {
         };
         // The readers of answers accept no deeper values. Long paths could overflow the stack.
         if rest.split('/').count() > LEVELS {
-            let title = format!("path has too many keys: limit {LEVELS}");
-            return Diagnostic::error(Code::BadSubject, title)
-                .at(node.span, "path in the answer")
-                .help("remove keys: an answer has fewer levels")
-                .refuse(found);
+            return Diagnostic::error(
+                Code::BadSubject,
+                format!("path has too many keys: limit {LEVELS}"),
+            )
+            .at(node.span, "path in the answer")
+            .help("remove keys: an answer has fewer levels")
+            .refuse(found);
         }
         let steps = rest
             .split('/')
@@ -105,14 +107,19 @@ fn find(value: &Json, steps: &[Box<str>]) -> Result<Json, String> {
                 pair.is_none_or(|(key, value)| item.get(key).is_some_and(|found| found == value))
             };
             // Items without the value are skipped, such as buttons without text.
-            let there = items.iter().filter(is_wanted);
-            let there = there.filter_map(|item| find(item, rest).ok());
+            let there = items
+                .iter()
+                .filter(is_wanted)
+                .filter_map(|item| find(item, rest).ok());
             Ok(Json::Array(there.collect()))
         }
         Json::Array(items) => {
             let back = step.strip_prefix('-');
-            let number = back.unwrap_or(step).parse::<usize>();
-            let number = number.ok().filter(|_| !step.contains('+'));
+            let number = back
+                .unwrap_or(step)
+                .parse::<usize>()
+                .ok()
+                .filter(|_| !step.contains('+'));
             let number = number.and_then(|number| match back {
                 Some(_) => items.len().checked_sub(number),
                 None => Some(number),

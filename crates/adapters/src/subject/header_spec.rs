@@ -43,7 +43,8 @@ impl HeaderSpec {
         }
         let value = if let Content::Map(_) = &node.content {
             let mut fields = Fields::of(node, &shapes::HEADER_VARIABLE, found)?;
-            let (variable, prefix) = (fields.required_text("env"), fields.text("prefix"));
+            let variable = fields.required_text("env");
+            let prefix = fields.text("prefix");
             fields.finish();
             if let Some(prefix) = prefix {
                 check_plain(prefix, node.span, found)?;
@@ -83,9 +84,11 @@ fn check_plain(text: &str, span: Span, found: &mut Diagnostics) -> Option<()> {
     let Some((_, name)) = placeholders(text).next() else {
         return Some(());
     };
-    let title = format!("cannot use `{{{{{name}}}}}` in a header");
-    Diagnostic::error(Code::BadSubject, title)
-        .at(span, "placeholder")
-        .help("use it in `url`, `body` or `arguments`; for a secret, use `{env: NAME}`")
-        .refuse(found)
+    Diagnostic::error(
+        Code::BadSubject,
+        format!("cannot use `{{{{{name}}}}}` in a header"),
+    )
+    .at(span, "placeholder")
+    .help("use it in `url`, `body` or `arguments`; for a secret, use `{env: NAME}`")
+    .refuse(found)
 }

@@ -36,8 +36,10 @@ pub struct HttpSpec {
 impl HttpSpec {
     /// Parses the keys of a system under test that belong to HTTP.
     pub(super) fn read(fields: &mut Fields<'_, '_>, known: &BTreeSet<String>) -> Option<Self> {
-        let (url, method) = (fields.required("url"), fields.node("method"));
-        let (headers, body) = (fields.entries("headers"), fields.node("body"));
+        let url = fields.required("url");
+        let method = fields.node("method");
+        let headers = fields.entries("headers");
+        let body = fields.node("body");
         let found = fields.found();
         let method = match method {
             None => HttpMethod::default(),
@@ -57,7 +59,8 @@ impl HttpSpec {
             .filter_map(|header| HeaderSpec::read(header, found))
             .collect();
         let body = body.map(|body| RequestTemplate::read(body, known, found));
-        let (url_span, url) = (url?.span, UrlTemplate::read(url?, known, found)?);
+        let url_span = url?.span;
+        let url = UrlTemplate::read(url?, known, found)?;
         Some(Self {
             url,
             url_span,

@@ -42,7 +42,8 @@ impl McpSpec {
     /// Parses the keys of a system under test that belong to MCP.
     pub(super) fn read(fields: &mut Fields<'_, '_>, known: &BTreeSet<String>) -> Option<Self> {
         let [command, url, arguments] = fields.nodes(["command", "url", "arguments"]);
-        let (headers, tool) = (fields.entries("headers"), fields.required("tool"));
+        let headers = fields.entries("headers");
+        let tool = fields.required("tool");
         let span = fields.span();
         let found = fields.found();
         let server = match (command, url) {

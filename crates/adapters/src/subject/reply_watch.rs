@@ -24,11 +24,12 @@ impl ReplyWatch {
         let now: Vec<Value> = replies.iter().cloned().collect();
         // A system that returns only its last messages omits the first ones.
         let mut starts = 0..self.before.len().min(MAX_FORGOTTEN_REPLIES);
-        let old = starts.find_map(|start| {
-            let kept = self.before.get(start..)?;
-            now.starts_with(kept).then_some(kept.len())
-        });
-        let old = old.unwrap_or_default();
+        let old = starts
+            .find_map(|start| {
+                let kept = self.before.get(start..)?;
+                now.starts_with(kept).then_some(kept.len())
+            })
+            .unwrap_or_default();
         match scope {
             Some(ReplyScope::Answer) => return,
             Some(ReplyScope::Turn) => *replies = now.iter().skip(old).cloned().collect(),
@@ -60,12 +61,13 @@ impl ReplyWatch {
             _ => return None,
         };
         let title = format!("the mapped replies of each turn contain {what}");
-        let finding = Diagnostic::error(Code::StaleReplies, title);
-        let finding = finding.at(part.span, "path of the replies").help(format!(
-            "map the last item, `{}`; or select items by a key, `{}`, and add `since: turn`",
-            path.with_item("-1"),
-            path.with_item("*role=assistant"),
-        ));
+        let finding = Diagnostic::error(Code::StaleReplies, title)
+            .at(part.span, "path of the replies")
+            .help(format!(
+                "map the last item, `{}`; or select items by a key, `{}`, and add `since: turn`",
+                path.with_item("-1"),
+                path.with_item("*role=assistant"),
+            ));
         Some(finding.note("if the system repeats these messages itself, add `since: answer`"))
     }
 }

@@ -48,11 +48,13 @@ impl RequestTemplate {
             Content::Map(map) => {
                 for (key, _) in &map.entries {
                     if let Some((_, name)) = placeholders(&key.text).next() {
-                        let title = format!("cannot use `{{{{{name}}}}}` in a key");
-                        Diagnostic::error(Code::BadSubject, title)
-                            .at(key.span, "key")
-                            .help("write the key itself, or use a parameter of `cases`")
-                            .add_to(found);
+                        Diagnostic::error(
+                            Code::BadSubject,
+                            format!("cannot use `{{{{{name}}}}}` in a key"),
+                        )
+                        .at(key.span, "key")
+                        .help("write the key itself, or use a parameter of `cases`")
+                        .add_to(found);
                     }
                 }
                 let entries = map.entries.iter();

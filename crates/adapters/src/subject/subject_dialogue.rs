@@ -79,12 +79,12 @@ impl<'s> SubjectDialogue<'s> {
             .iter()
             .filter(|(field, _)| *field == RecordField::Replies)
         {
-            let replies = reply
+            let replies: Vec<&str> = reply
                 .list()
                 .into_iter()
                 .flat_map(List::iter)
-                .filter_map(Value::as_text);
-            let replies: Vec<&str> = replies.collect();
+                .filter_map(Value::as_text)
+                .collect();
             if !replies.is_empty() {
                 self.history
                     .push(json!({"role": "assistant", "content": replies.join("\n")}));

@@ -89,7 +89,8 @@ impl SubjectSpec {
             &shapes::HTTP_SUBJECT
         };
         let mut fields = Fields::of(inner, shape, found)?;
-        let (map, keep) = (fields.required("map"), fields.entries("keep"));
+        let map = fields.required("map");
+        let keep = fields.entries("keep");
         let [timeout, verify] = fields.nodes(["timeout", "verify"]);
         let kind = if is_mcp {
             McpSpec::read(&mut fields, &known).map(SubjectKind::Mcp)
@@ -145,8 +146,9 @@ impl SubjectSpec {
 
 /// The placeholders of a system under test: the common ones, and the values that it stores.
 pub fn subject_placeholders(subject: &Node) -> BTreeSet<String> {
-    let kinds = subject.map().map_or(&[][..], |map| &map.entries);
-    let kept = kinds
+    let kept = subject
+        .map()
+        .map_or(&[][..], |map| &map.entries)
         .iter()
         .filter_map(|(_, kind)| kind.get("keep")?.map())
         .flat_map(Map::keys);

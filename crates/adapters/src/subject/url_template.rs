@@ -73,8 +73,13 @@ impl UrlTemplate {
 
     /// Whether the host is this machine, by name or by address.
     pub fn is_loopback(&self) -> bool {
-        let rest = self.text.split_once("://").map_or("", |(_, rest)| rest);
-        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let authority = self
+            .text
+            .split_once("://")
+            .map_or("", |(_, rest)| rest)
+            .split(['/', '?', '#'])
+            .next()
+            .unwrap_or_default();
         let host = match authority.strip_prefix('[') {
             Some(inner) => inner.split(']').next().unwrap_or_default(),
             None => authority.split(':').next().unwrap_or_default(),

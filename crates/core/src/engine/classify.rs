@@ -86,7 +86,8 @@ pub(super) fn classify(
     board: &Blackboard,
     decision: &Decision,
 ) -> Class {
-    let (from, to) = (before.state, session.position.state);
+    let from = before.state;
+    let to = session.position.state;
     if decision.reasons().any(|reason| reason.kind().is_fallback()) {
         return Class::Degrade;
     }

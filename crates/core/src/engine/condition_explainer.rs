@@ -64,13 +64,11 @@ impl<'a> ConditionExplainer<'a> {
         turn: &ScriptedTurn,
     ) -> Self {
         before.operate_all(&turn.before, machine, settings);
-        let given = turn.answers.iter().map(|(key, value)| Answer {
-            key: *key,
-            value: value.clone(),
-            by: None,
-            failed: Vec::new(),
-        });
-        let answers: Vec<Answer> = given.collect();
+        let answers: Vec<Answer> = turn
+            .answers
+            .iter()
+            .map(|(key, value)| Answer::given(*key, value.clone()))
+            .collect();
         let input = match read::read(machine, settings, &before, &turn.input, &answers) {
             Reading::Ready(input, ..) => input.into_owned(),
             Reading::Need(_) | Reading::Unread => turn.input.clone(),
@@ -328,8 +326,11 @@ impl<'a> ConditionExplainer<'a> {
                 )
             }
             Condition::Contact(kind) => {
-                let slots = machine.well_known.contact.iter().flatten();
-                let given: Vec<String> = slots
+                let given: Vec<String> = machine
+                    .well_known
+                    .contact
+                    .iter()
+                    .flatten()
                     .filter(|slot| !session.slots.get(**slot).is_null())
                     .map(|slot| format!("{}={}", names.slots.name(*slot), session.slots.get(*slot)))
                     .collect();

@@ -23,12 +23,13 @@ pub(super) fn contribute(turn: &TurnContext<'_>, notes: &mut PolicyNotes, board:
         return;
     }
     let intent = turn.current_intent();
-    let asked = intent
+    for kind in intent
         .source_filter
         .or(turn.machine.policies.triggered_by_signals(turn))
         .and(turn.here().source_filter.or(intent.anywhere))
-        .and(turn.settings.sources);
-    for kind in asked.iter() {
+        .and(turn.settings.sources)
+        .iter()
+    {
         if let Err(error) = ask(kind, turn, notes, board) {
             board.errors.push((kind, error.to_string().into()));
         }

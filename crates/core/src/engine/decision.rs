@@ -151,20 +151,19 @@ impl Decision {
 
     /// The final action of the turn: the entry action of the new state, if it has one.
     pub(super) fn final_action(&self, turn: &TurnContext<'_>) -> ActionId {
-        let entering = turn
-            .machine
+        turn.machine
             .state(self.to)
             .enter_action
-            .filter(|_| self.to != turn.state);
-        entering.unwrap_or(self.action)
+            .filter(|_| self.to != turn.state)
+            .unwrap_or(self.action)
     }
 
     /// All reasons: those of the action and the transition, then the notes.
     pub fn reasons(&self) -> impl Iterator<Item = Reason> {
-        let won = [self.by_action, self.by_transition]
+        [self.by_action, self.by_transition]
             .into_iter()
             .flatten()
-            .map(|won| won.reason);
-        won.chain(self.notes.iter().copied())
+            .map(|won| won.reason)
+            .chain(self.notes.iter().copied())
     }
 }

@@ -233,7 +233,8 @@ impl<'a> OpValues<'a> {
     /// Applies operations to a draft, in order.
     pub(super) fn apply(&self, ops: &[Op], draft: &mut Draft) {
         for op in ops {
-            let (when, moves) = (op.when, draft.moves);
+            let when = op.when;
+            let moves = draft.moves;
             let waits = matches!(op.kind, OpKind::Effect(_) | OpKind::Say(_));
             if !waits && !when.is_none_or(|when| draft.seen_by(self.turn).holds(when)) {
                 continue;

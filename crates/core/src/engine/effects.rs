@@ -41,11 +41,12 @@ pub(super) fn do_effects(turn: &TurnContext<'_>, decision: &mut Decision) -> Opt
             entered.push(decision.to);
             enter(turn, decision);
         }
-        let draft = decision
+        let pending = decision
             .draft
             .as_deref_mut()
-            .filter(|draft| !draft.pending.is_empty())?;
-        let pending = draft.pending.remove(0);
+            .filter(|draft| !draft.pending.is_empty())?
+            .pending
+            .remove(0);
         if let Err(need) = perform(turn, decision, &pending) {
             return Some(need);
         }
@@ -258,9 +259,9 @@ impl Asked<'_> {
             });
         };
         let value = answer.value.as_ref();
-        let status =
-            value.and_then(|value| value.as_text().or_else(|| value.get(STATUS)?.as_text()));
-        let status = status.unwrap_or(DOWN);
+        let status = value
+            .and_then(|value| value.as_text().or_else(|| value.get(STATUS)?.as_text()))
+            .unwrap_or(DOWN);
         if let Some(words) = self.broken(turn, status, value) {
             // None of the data is stored in the session.
             return Ok(Given {

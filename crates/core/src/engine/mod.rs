@@ -70,8 +70,8 @@ pub use session::{
     OutsideMove, Position, RecentTurn, RecentTurns, SavedSession, Session, Settings, SignalMode,
     Signals, SlotKey, Slots, Status, Symbol, Tracker, TurnKind, UnknownNames, UnknownSymbols,
 };
-pub(crate) use sink::key;
 pub use sink::{JsonKey, Sink};
+pub(crate) use sink::{key, pairs};
 pub use source_kind::SourceKind;
 pub use state_graph::StateGraph;
 pub use turn::{Scratch, TurnStep, advance, turn};

@@ -140,11 +140,10 @@ impl<'v> Traversal<'_, 'v> {
     }
 
     fn holds(&self, condition: ConditionId) -> bool {
-        let turn = self
-            .draft
+        self.draft
             .as_ref()
-            .map_or(*self.turn, |draft| draft.seen_by(self.turn));
-        turn.holds(condition)
+            .map_or(*self.turn, |draft| draft.seen_by(self.turn))
+            .holds(condition)
     }
 
     fn report(
@@ -320,7 +319,8 @@ impl<'v> Traversal<'_, 'v> {
         branch.status = Status::Completed;
         branch.return_state = None;
         branch.state.get_or_insert(state);
-        let (fork, id) = (branch.fork, branch.id);
+        let fork = branch.fork;
+        let id = branch.id;
         self.report(EventKind::BranchCompleted, fork, Some(id), None);
         self.join_branches()
     }
@@ -466,7 +466,8 @@ impl<'v> Traversal<'_, 'v> {
 
     /// Saves the history of exited regions, and restores the history of an entered region.
     fn history(&mut self) {
-        let (from, machine) = (self.turn.state, self.turn.machine);
+        let from = self.turn.state;
+        let machine = self.turn.machine;
         let to = self.walk.to;
         if self.walk.switched || from == to {
             return;
@@ -501,9 +502,9 @@ impl<'v> Traversal<'_, 'v> {
 
     /// Whether a state is the region, or is inside it.
     fn is_inside(&self, state: StateId, region: StateId) -> bool {
-        let regions =
-            std::iter::successors(Some(state), |state| self.turn.machine.state(*state).region);
-        regions.take(MAX_REGION_DEPTH).any(|state| state == region)
+        std::iter::successors(Some(state), |state| self.turn.machine.state(*state).region)
+            .take(MAX_REGION_DEPTH)
+            .any(|state| state == region)
     }
 }
 

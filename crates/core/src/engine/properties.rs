@@ -65,8 +65,7 @@ impl<'a> FinishedTurn<'a> {
 
     /// The indices of the properties that a single turn decides and that do not hold.
     pub(super) fn broken(&self) -> impl Iterator<Item = usize> {
-        let sights = self.sights(|kind| !kind.is_lasting());
-        sights
+        self.sights(|kind| !kind.is_lasting())
             .filter(|sight| sight.holds == Some(false))
             .map(|sight| sight.property)
     }
@@ -76,8 +75,11 @@ impl<'a> FinishedTurn<'a> {
         &self,
         wanted: impl Fn(PropertyKind) -> bool,
     ) -> impl Iterator<Item = PropertyView> {
-        let properties = self.turn.machine.properties.iter().enumerate();
-        properties
+        self.turn
+            .machine
+            .properties
+            .iter()
+            .enumerate()
             .filter(move |(_, property)| wanted(property.kind))
             .map(|(number, property)| {
                 let holds = self.holds(property.condition);

@@ -103,8 +103,7 @@ pub fn read_by_answer(
     let violations = spurious
         .into_iter()
         .map(|(name, value)| Fault::UnknownSlot { name, value });
-    let certain = certainty(reading.get("confidence")).is_some();
-    let disposition = certain.then(|| {
+    let disposition = certainty(reading.get("confidence")).is_some().then(|| {
         let clarification = &session.clarification;
         let assessed =
             machine
@@ -143,15 +142,18 @@ pub fn read_by_phrase(
             let read = input.read_by_phrase(&found, machine);
             applies(machine, settings, session, &read, found.when).then_some(read)
         });
-    let (first, second) = (found.next()?, found.next());
+    let first = found.next()?;
+    let second = found.next();
     if second.is_none() || machine.policies.accept(machine, settings, session, &first) {
         return Some(first);
     }
-    let other = second
-        .into_iter()
-        .chain(found)
-        .find(|read| machine.policies.accept(machine, settings, session, read));
-    Some(other.unwrap_or(first))
+    Some(
+        second
+            .into_iter()
+            .chain(found)
+            .find(|read| machine.policies.accept(machine, settings, session, read))
+            .unwrap_or(first),
+    )
 }
 
 /// The input with the fallback intent, if the machine has one that applies.

@@ -75,12 +75,12 @@ impl<'a> RecordView<'a> {
 
     /// The intent that a recognizer or a phrase of the machine returned.
     pub fn read_as(&self) -> Option<&'a str> {
-        let mut readings = self
+        let read = self
             .record
             .answers
             .iter()
-            .filter(|answer| answer.is_reading());
-        let read = readings.find_map(|answer| answer.value.as_ref()?.get("intent")?.as_text());
+            .filter(|answer| answer.is_reading())
+            .find_map(|answer| answer.value.as_ref()?.get("intent")?.as_text());
         let by_phrase = || {
             let input = &self.scripted.input;
             let say = input.say.as_deref().filter(|_| input.is_unread())?;
@@ -96,13 +96,13 @@ impl<'a> RecordView<'a> {
     /// The replies of the assistant: from the input, otherwise from the assistant's model; then the messages of the
     /// machine.
     pub fn replies(&self) -> impl Iterator<Item = &'a str> {
-        let given = self
+        let reply = self
             .scripted
             .input
             .reply
             .as_deref()
-            .filter(|reply| !reply.is_empty());
-        let reply = given.or_else(|| answer_text(&self.record.answers, "reply"));
+            .filter(|reply| !reply.is_empty())
+            .or_else(|| answer_text(&self.record.answers, "reply"));
         reply
             .into_iter()
             .chain(self.record.replies.iter().map(|reply| &**reply))
@@ -111,7 +111,8 @@ impl<'a> RecordView<'a> {
 
     /// The data, without the fields of frames.
     pub fn data(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
-        let (machine, session) = (self.machine, self.session);
+        let machine = self.machine;
+        let session = self.session;
         let has_frames = !machine.frames.is_empty();
         let is_field = move |name: &str| {
             machine
@@ -148,8 +149,10 @@ impl<'a> RecordView<'a> {
 
     /// Why no proposal moved the dialogue, such as "no transition matches agreement; `age` is still missing".
     pub fn unmoved(&self) -> String {
-        let missing = self.record.missing.iter();
-        let missing: Vec<String> = missing
+        let missing: Vec<String> = self
+            .record
+            .missing
+            .iter()
             .map(|slot| format!("`{}`", self.machine.names.slots.name(*slot)))
             .collect();
         let missing = match &missing[..] {

@@ -16,7 +16,8 @@ pub(super) fn resolve(turn: &TurnContext<'_>, board: &mut Blackboard, records: b
     if board.unusable_target {
         return Decision::give_up(turn.machine, turn.state, Reason::ProcessingError);
     }
-    let (mut winning_action, mut winning_move) = (None, None);
+    let mut winning_action = None;
+    let mut winning_move = None;
     let mut contested = false;
     for (number, proposal) in board.proposals.iter().enumerate() {
         let first = match proposal.proposed {
@@ -52,7 +53,8 @@ pub(super) fn decide(
     let at = |number: Option<usize>| {
         number.and_then(|number| Some((number, board.proposals.get(number)?)))
     };
-    let (action, mut transition) = (at(winning_action), at(winning_move));
+    let action = at(winning_action);
+    let mut transition = at(winning_move);
     let blocked = action.is_some_and(|(_, action)| !action.combinable);
     if blocked {
         transition = None;

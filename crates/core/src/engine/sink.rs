@@ -25,6 +25,19 @@ macro_rules! key {
 }
 pub(crate) use key;
 
+/// Writes pairs of a map to a sink: each pair is a key and the method of [`Sink`] that writes its value.
+macro_rules! pairs {
+    ($out:ident, $($name:ident = $write:ident($($value:expr),*)),+ $(,)?) => {{
+        $($out
+            .key($crate::engine::JsonKey {
+                name: stringify!($name),
+                json: concat!(",\"", stringify!($name), "\":"),
+            })
+            .$write($($value),*);)+
+    }};
+}
+pub(crate) use pairs;
+
 /// The output of a record, written piece by piece. One function writes each part of a record for all sinks.
 pub trait Sink: Sized {
     /// Writes a string that is given in two parts.

@@ -125,9 +125,14 @@ impl Wording {
                 index,
             },
         ) else {
-            let missing = missing.into_iter().flat_map(|slot| seen.said(slot).texts());
-            let missing = missing.map(Into::into).collect();
-            let (state, about, is_optional) = (self.state, about.into(), otherwise.is_some());
+            let missing = missing
+                .into_iter()
+                .flat_map(|slot| seen.said(slot).texts())
+                .map(Into::into)
+                .collect();
+            let state = self.state;
+            let about = about.into();
+            let is_optional = otherwise.is_some();
             return Err(Need::Phrase {
                 state,
                 index,

@@ -90,8 +90,12 @@ fn entry_states(machine: &Machine) -> Vec<StateId> {
 fn successors(machine: &Machine, id: StateId, state: &State) -> Vec<StateId> {
     let mut next: Vec<StateId> = state.allowed_go_back.into_iter().collect();
     next.extend(state.node.iter().flat_map(|node| node.leads()));
-    let tables = state.rules.iter().chain(state.transitions.iter());
-    let mut chains: Vec<ChainId> = tables.map(|(_, chain)| chain).collect();
+    let mut chains: Vec<ChainId> = state
+        .rules
+        .iter()
+        .chain(state.transitions.iter())
+        .map(|(_, chain)| chain)
+        .collect();
     let mut rules: Vec<RuleId> = state.entry.into_iter().collect();
     if let Some(ControlNode::Choice { ways, .. }) = state.node.as_deref() {
         rules.extend(ways.iter().map(|way| way.rule));

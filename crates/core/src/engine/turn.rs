@@ -228,10 +228,8 @@ impl Turn<'_> {
             let was = was.unwrap_or(&session.slots);
             let signals = signals.as_ref();
             let done = decision.draft.as_deref();
-            let (effects, replies) = (
-                done.map_or(&[][..], |done| &done.effects),
-                &*decision.replies,
-            );
+            let effects = done.map_or(&[][..], |done| &done.effects);
+            let replies = &*decision.replies;
             let facts = TurnFacts {
                 from: Some(from),
                 effects,
@@ -285,7 +283,8 @@ impl Turn<'_> {
             refused,
             ..
         } = *self;
-        let (board, notes) = (&*self.board, &*self.notes);
+        let board = &*self.board;
+        let notes = &*self.notes;
         observer.end(&PlayedTurn {
             machine,
             settings,

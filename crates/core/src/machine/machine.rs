@@ -266,15 +266,18 @@ impl<P> Machine<P> {
 
     /// The target states of the outcomes of a rule's effects.
     pub fn effects_lead(&self, rule: RuleId) -> impl Iterator<Item = StateId> {
-        let uses = self.ops(rule).iter().filter_map(|op| match &op.kind {
-            OpKind::Effect(used) => Some(used),
-            _ => None,
-        });
-        let outcomes = uses.flat_map(|used| {
-            used.outcomes
-                .iter()
-                .chain(&self.effects[used.effect].outcomes)
-        });
+        let outcomes = self
+            .ops(rule)
+            .iter()
+            .filter_map(|op| match &op.kind {
+                OpKind::Effect(used) => Some(used),
+                _ => None,
+            })
+            .flat_map(|used| {
+                used.outcomes
+                    .iter()
+                    .chain(&self.effects[used.effect].outcomes)
+            });
         outcomes.filter_map(|outcome| self.outcomes[*outcome].leads.state())
     }
 

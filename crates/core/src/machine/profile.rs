@@ -122,8 +122,9 @@ impl SwitchSet {
     }
 
     pub fn names(self) -> impl Iterator<Item = &'static str> {
-        let numbered = Switches::NAMES.iter().enumerate();
-        numbered
+        Switches::NAMES
+            .iter()
+            .enumerate()
             .filter(move |(at, _)| self.0 >> at & 1 == 1)
             .map(|(_, name)| *name)
     }

@@ -125,8 +125,9 @@ fn misspelled_keyword(schema: &Json) -> Option<(&str, &'static str)> {
 
 /// The patterns directly in a part of a schema.
 fn patterns(part: &Map<String, Json>) -> impl Iterator<Item = &str> {
-    let of_names = part.get("patternProperties").and_then(Json::as_object);
-    let of_names = of_names
+    let of_names = part
+        .get("patternProperties")
+        .and_then(Json::as_object)
         .into_iter()
         .flat_map(|names| names.keys().map(String::as_str));
     part.get("pattern")

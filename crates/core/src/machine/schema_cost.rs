@@ -203,22 +203,22 @@ impl Steps<'_> {
                         .try_for_each(|part| self.count(part, value, deeper))?;
                 }
                 ("properties", Json::Object(parts), Json::Object(fields)) => {
-                    let mut pairs = parts
+                    parts
                         .iter()
-                        .filter_map(|(name, part)| Some((part, fields.get(name)?)));
-                    pairs.try_for_each(|(part, value)| self.count(part, value, deeper))?;
+                        .filter_map(|(name, part)| Some((part, fields.get(name)?)))
+                        .try_for_each(|(part, value)| self.count(part, value, deeper))?;
                 }
                 ("patternProperties", Json::Object(parts), Json::Object(fields)) => {
-                    let mut pairs = parts
+                    parts
                         .values()
-                        .flat_map(|part| fields.values().map(move |value| (part, value)));
-                    pairs.try_for_each(|(part, value)| self.count(part, value, deeper))?;
+                        .flat_map(|part| fields.values().map(move |value| (part, value)))
+                        .try_for_each(|(part, value)| self.count(part, value, deeper))?;
                 }
                 ("additionalProperties" | "unevaluatedProperties", part, Json::Object(fields)) => {
-                    let mut others = fields
+                    fields
                         .iter()
-                        .filter(|(name, _)| named.is_none_or(|named| !named.contains_key(*name)));
-                    others.try_for_each(|(_, value)| self.count(part, value, deeper))?;
+                        .filter(|(name, _)| named.is_none_or(|named| !named.contains_key(*name)))
+                        .try_for_each(|(_, value)| self.count(part, value, deeper))?;
                 }
                 ("propertyNames", part, Json::Object(fields)) => {
                     fields
@@ -232,8 +232,9 @@ impl Steps<'_> {
                         .try_for_each(|(part, value)| self.count(part, value, deeper))?;
                 }
                 ("items" | "additionalItems", part, Json::Array(items)) => {
-                    let rest = items.iter().skip(first.map_or(0, Vec::len));
-                    rest.into_iter()
+                    items
+                        .iter()
+                        .skip(first.map_or(0, Vec::len))
                         .try_for_each(|value| self.count(part, value, deeper))?;
                 }
                 ("contains" | "unevaluatedItems", part, Json::Array(items)) => {

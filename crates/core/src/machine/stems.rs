@@ -26,11 +26,12 @@ impl Stems {
     /// The stems of the words in a text, without duplicates. Stems are in lowercase, `ё` becomes `е`, and all numbers
     /// have the same stem.
     pub fn of(&self, text: &str) -> BTreeSet<String> {
-        let text = text.to_lowercase().replace('ё', "е");
-        let words = text
+        text.to_lowercase()
+            .replace('ё', "е")
             .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty());
-        words.map(|word| self.stem(word)).collect()
+            .filter(|word| !word.is_empty())
+            .map(|word| self.stem(word))
+            .collect()
     }
 
     fn stem(&self, word: &str) -> String {

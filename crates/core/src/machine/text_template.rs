@@ -28,7 +28,9 @@ impl TextTemplate {
         text: &'t str,
         mut piece_of: impl FnMut(&'t str) -> Result<TemplatePiece, E>,
     ) -> Result<Self, E> {
-        let (mut pieces, mut words, mut rest) = (Vec::new(), String::new(), text);
+        let mut pieces = Vec::new();
+        let mut words = String::new();
+        let mut rest = text;
         while let Some((before, after)) = rest.split_once("{{") {
             words.push_str(before);
             match after

@@ -291,20 +291,12 @@ impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::List(items) => {
-                f.write_str("[")?;
-                for (number, item) in items.iter().enumerate() {
-                    let comma = if number > 0 { ", " } else { "" };
-                    write!(f, "{comma}{item}")?;
-                }
-                f.write_str("]")
+                let items = items.iter().map(ToString::to_string);
+                write!(f, "[{}]", items.joined(", "))
             }
             Self::Map(pairs) => {
-                f.write_str("{")?;
-                for (number, (key, value)) in pairs.iter().enumerate() {
-                    let comma = if number > 0 { ", " } else { "" };
-                    write!(f, "{comma}{key}: {value}")?;
-                }
-                f.write_str("}")
+                let pairs = pairs.iter().map(|(key, value)| format!("{key}: {value}"));
+                write!(f, "{{{}}}", pairs.joined(", "))
             }
             scalar => f.write_str(&serde_json::to_string(scalar).unwrap_or_default()),
         }

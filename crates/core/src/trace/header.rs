@@ -1,7 +1,7 @@
 //! The first and the last line of a dialogue in a trace.
 
 use super::JsonLine;
-use crate::engine::{Machine, Settings, Sink, key};
+use crate::engine::{Machine, Settings, Sink, key, pairs};
 use crate::machine::Value;
 
 /// The version of the format. It increases when the meaning of a field changes, but not for new fields.
@@ -32,16 +32,22 @@ impl HeaderLine<'_> {
     pub fn write(&self, out: &mut JsonLine) {
         let header = &self.machine.header;
         out.object(|out| {
-            key!(out, "fsmsim_trace").int(VERSION);
-            key!(out, "dialogue").text(self.dialogue);
-            key!(out, "machine").object(|out| {
-                key!(out, "name").text(&header.name);
-                key!(out, "dialect").text(header.dialect);
-                key!(out, "source").text(&header.source);
-                key!(out, "profile").text(self.settings.profile.name());
-            });
-            key!(out, "signals").text(self.settings.signals.name());
-            key!(out, "seed").int(0);
+            pairs!(
+                out,
+                fsmsim_trace = int(VERSION),
+                dialogue = text(self.dialogue),
+                machine = object(|out| {
+                    pairs!(
+                        out,
+                        name = text(&header.name),
+                        dialect = text(header.dialect),
+                        source = text(&header.source),
+                        profile = text(self.settings.profile.name()),
+                    );
+                }),
+                signals = text(self.settings.signals.name()),
+                seed = int(0),
+            );
             // A dialogue is one session, so both have the same name.
             key!(out, "session").text(self.dialogue);
             if !self.start.is_null() {
@@ -66,8 +72,7 @@ impl EndLine<'_> {
     /// Writes the line as JSON.
     pub fn write(&self, out: &mut JsonLine) {
         out.object(|out| {
-            key!(out, "end").text(self.dialogue);
-            key!(out, "turns").int(self.turns);
+            pairs!(out, end = text(self.dialogue), turns = int(self.turns));
             out.optional_text(key!("audit"), self.audit);
         });
     }

@@ -1,7 +1,7 @@
 //! Writes the input of a turn as it was given.
 
 use super::JsonLine;
-use crate::engine::{Machine, Operation, ScriptedTurn, Sink, Symbol, TurnData, key};
+use crate::engine::{Machine, Operation, ScriptedTurn, Sink, Symbol, TurnData, key, pairs};
 use crate::machine::{EVENTS, NeedKey, NeedKind, SlotId, Value};
 
 /// A turn as a JSON line, in the format of the turns of a turns file.
@@ -121,8 +121,11 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink
         Operation::Reset => key!(out, "op").word("reset"),
         Operation::SyncPhase => key!(out, "op").word("sync_phase"),
         Operation::SetState(state) => {
-            key!(out, "op").word("set_state");
-            key!(out, "state").text(state.text(&names.states));
+            pairs!(
+                out,
+                op = word("set_state"),
+                state = text(state.text(&names.states)),
+            );
         }
         Operation::SetData(values) => {
             // Write the values as the slots store them, so that reading them back returns the same values.
@@ -139,8 +142,11 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink
             source,
             validate,
         } => {
-            key!(out, "op").word("transition_to");
-            key!(out, "next_state").text(state.text(&names.states));
+            pairs!(
+                out,
+                op = word("transition_to"),
+                next_state = text(state.text(&names.states)),
+            );
             let action = action.as_ref().map(|action| action.text(&names.actions));
             out.optional_text(key!("action"), action);
             let phase = phase.as_ref().map(|phase| phase.text(&names.phases));

@@ -3,7 +3,7 @@
 //! A turn has about sixty keys in a trace. Writing them as literals with their punctuation takes a quarter of the time
 //! that a general serializer needs.
 
-use crate::engine::{JsonKey, Sink, key};
+use crate::engine::{JsonKey, Sink, pairs};
 use crate::machine::{List, Value};
 
 /// A JSON line under construction.
@@ -160,8 +160,11 @@ impl Sink for JsonLine {
 
     fn collected(&mut self, list: &List, since: usize) {
         self.object(|out| {
-            key!(out, "appended").each(list.since(since), |item, out| out.value(item));
-            key!(out, "length").any(&list.len());
+            pairs!(
+                out,
+                appended = each(list.since(since), |item, out| out.value(item)),
+                length = any(&list.len()),
+            );
         });
     }
 

@@ -136,7 +136,8 @@ impl<R: BufRead> TraceReader<R> {
                     }
                 };
                 fault(found, &reason, 0);
-                (self.ended, self.next) = (true, None);
+                self.ended = true;
+                self.next = None;
                 break;
             }
             let whole =

@@ -6,7 +6,7 @@ use super::value_sink::ValueSink;
 use crate::engine::{
     Answer, Branch, Carryover, Change, Effect, Fault, JsonKey, Machine, NodeEvent, OutsideMove,
     Proposal, Proposed, Reason, RecordPart, RecordView, Sink, SourceKind, TurnOutcome, Verdict,
-    Won, key,
+    Won, key, pairs,
 };
 use crate::limits::MAX_UNDECLARED_SLOTS;
 use crate::machine::{EffectKind, Rule, RuleId, UNRANKED, Value};
@@ -164,8 +164,11 @@ fn reading<'a>(line: &RecordView<'a>) -> Option<&'a Value> {
 
 fn write_step<'a>(step: Change<impl Into<Option<&'a str>>>, out: &mut impl Sink) {
     out.object(|out| {
-        key!(out, "from").text_or_null(step.from.into());
-        key!(out, "to").text_or_null(step.to.into());
+        pairs!(
+            out,
+            from = text_or_null(step.from.into()),
+            to = text_or_null(step.to.into()),
+        );
     });
 }
 
@@ -177,10 +180,13 @@ fn write_carryover(line: &RecordView<'_>, out: &mut impl Sink) {
         dropped,
     } = &line.record.carryover;
     out.object(|out| {
-        key!(out, "kept").texts(kept.iter().map(|slot| line.slot(slot)));
-        key!(out, "added").texts(added.iter().map(|slot| line.slot(slot)));
-        key!(out, "changed").texts(changed.iter().map(|slot| line.slot(slot)));
-        key!(out, "dropped").texts(dropped.iter().map(|slot| line.slot(slot)));
+        pairs!(
+            out,
+            kept = texts(kept.iter().map(|slot| line.slot(slot))),
+            added = texts(added.iter().map(|slot| line.slot(slot))),
+            changed = texts(changed.iter().map(|slot| line.slot(slot))),
+            dropped = texts(dropped.iter().map(|slot| line.slot(slot))),
+        );
         line.describe(RecordPart::Carryover, out);
     });
 }
@@ -204,17 +210,18 @@ fn write_effect(effect: &Effect, machine: &Machine, out: &mut impl Sink) {
         }
         match &effect.verdict {
             Verdict::Allowed(outcome) => {
-                key!(out, "verdict").word("allowed");
-                key!(out, "outcome").text(outcome);
+                pairs!(out, verdict = word("allowed"), outcome = text(outcome));
             }
             Verdict::Broken { outcome, why } => {
-                key!(out, "verdict").word("allowed");
-                key!(out, "outcome").text(outcome);
-                key!(out, "why").text(why);
+                pairs!(
+                    out,
+                    verdict = word("allowed"),
+                    outcome = text(outcome),
+                    why = text(why),
+                );
             }
             Verdict::Denied(why) => {
-                key!(out, "verdict").word("denied");
-                key!(out, "why").text(why);
+                pairs!(out, verdict = word("denied"), why = text(why));
             }
         }
     });
@@ -236,8 +243,11 @@ fn write_or_null(part: RecordPart, line: &RecordView<'_>, out: &mut impl Sink) {
 fn write_by(outcome: &TurnOutcome, out: &mut impl Sink) {
     let by = |won: Option<Won>| won?.by.map(SourceKind::name);
     out.object(|out| {
-        key!(out, "action").text_or_null(by(outcome.by_action));
-        key!(out, "transition").text_or_null(by(outcome.by_transition));
+        pairs!(
+            out,
+            action = text_or_null(by(outcome.by_action)),
+            transition = text_or_null(by(outcome.by_transition)),
+        );
     });
 }
 
@@ -248,11 +258,14 @@ fn write_rejected(proposal: &Proposal, line: &RecordView<'_>, out: &mut impl Sin
     };
     let rank = Some(Value::Int(proposal.rank)).filter(|_| proposal.rank != UNRANKED);
     out.object(|out| {
-        key!(out, "kind").word(kind);
-        key!(out, "value").text(value);
-        key!(out, "priority").word(proposal.level.name());
-        key!(out, "rank").value_or_null(rank.as_ref());
-        key!(out, "by").text_or_null(proposal.by.map(SourceKind::name));
+        pairs!(
+            out,
+            kind = word(kind),
+            value = text(value),
+            priority = word(proposal.level.name()),
+            rank = value_or_null(rank.as_ref()),
+            by = text_or_null(proposal.by.map(SourceKind::name)),
+        );
         write_reason(proposal.reason, line, key!(out, "why"));
         write_rule(proposal.rule, line, key!(out, "rule"));
     });
@@ -265,29 +278,44 @@ fn write_violations(line: &RecordView<'_>, out: &mut impl Sink) {
     for fault in &line.record.violations {
         out.item().object(|out| match fault {
             Fault::PastLimit { counter, limit } => {
-                key!(out, "fault").word("past_limit");
-                key!(out, "counter").text(names.counters.name(*counter));
-                key!(out, "limit").int(*limit);
+                pairs!(
+                    out,
+                    fault = word("past_limit"),
+                    counter = text(names.counters.name(*counter)),
+                    limit = int(*limit),
+                );
             }
             Fault::UnknownOutcome { effect, outcome } => {
-                key!(out, "fault").word("unknown_outcome");
-                key!(out, "effect").text(names.effects.name(*effect));
-                key!(out, "outcome").text(outcome);
+                pairs!(
+                    out,
+                    fault = word("unknown_outcome"),
+                    effect = text(names.effects.name(*effect)),
+                    outcome = text(outcome),
+                );
             }
             Fault::UnknownSlot { name, value } => {
-                key!(out, "fault").word("unknown_slot");
-                key!(out, "slot").text(name);
-                key!(out, "value").value(value);
+                pairs!(
+                    out,
+                    fault = word("unknown_slot"),
+                    slot = text(name),
+                    value = value(value),
+                );
             }
             Fault::WrongValue { slot, value } => {
-                key!(out, "fault").word("wrong_value");
-                key!(out, "slot").text(names.slots.name(*slot));
-                key!(out, "value").value(value);
+                pairs!(
+                    out,
+                    fault = word("wrong_value"),
+                    slot = text(names.slots.name(*slot)),
+                    value = value(value),
+                );
             }
             Fault::Property(number) => {
                 let property = line.machine.properties.get(*number);
-                key!(out, "fault").word("property");
-                key!(out, "property").text_or_null(property.map(|property| &*property.name));
+                pairs!(
+                    out,
+                    fault = word("property"),
+                    property = text_or_null(property.map(|property| &*property.name)),
+                );
                 write_rule(
                     property.map(|property| property.rule),
                     line,
@@ -295,9 +323,12 @@ fn write_violations(line: &RecordView<'_>, out: &mut impl Sink) {
                 );
             }
             Fault::Value { slot, value } => {
-                key!(out, "fault").word("value_not_allowed");
-                key!(out, "field").text(names.slots.name(*slot));
-                key!(out, "value").value(value);
+                pairs!(
+                    out,
+                    fault = word("value_not_allowed"),
+                    field = text(names.slots.name(*slot)),
+                    value = value(value),
+                );
             }
         });
     }
@@ -327,9 +358,12 @@ fn write_rule(rule: Option<RuleId>, line: &RecordView<'_>, out: &mut impl Sink) 
 fn write_refused(line: &RecordView<'_>, out: &mut impl Sink) {
     if !line.record.refused.is_empty() {
         out.item().object(|out| {
-            key!(out, "fault").word("too_many_slots");
-            key!(out, "slots").texts(line.record.refused.iter().map(|name| &**name));
-            key!(out, "max").int(MAX_UNDECLARED_SLOTS);
+            pairs!(
+                out,
+                fault = word("too_many_slots"),
+                slots = texts(line.record.refused.iter().map(|name| &**name)),
+                max = int(MAX_UNDECLARED_SLOTS),
+            );
         });
     }
 }
@@ -350,29 +384,37 @@ fn write_counters(line: &RecordView<'_>, out: &mut impl Sink) {
 
 fn write_branch(branch: &Branch, line: &RecordView<'_>, out: &mut impl Sink) {
     out.object(|out| {
-        key!(out, "id").text(line.branch(branch.id));
-        key!(out, "fork").text(line.state(branch.fork));
-        key!(out, "state").text_or_null(branch.state.map(|state| line.state(state)));
-        key!(out, "status").word(branch.status.name());
+        pairs!(
+            out,
+            id = text(line.branch(branch.id)),
+            fork = text(line.state(branch.fork)),
+            state = text_or_null(branch.state.map(|state| line.state(state))),
+            status = word(branch.status.name()),
+        );
     });
 }
 
 fn write_answer(answer: &Answer, line: &RecordView<'_>, out: &mut impl Sink) {
     out.object(|out| {
         write_need(answer.key, line.machine, out);
-        key!(out, "by").text_or_null(answer.by.as_deref());
-        key!(out, "answer").value_or_null(answer.value.as_ref());
-        key!(out, "failed").each(&answer.failed, |(by, why), out| {
-            out.object(|out| {
-                key!(out, "by").text(by);
-                key!(out, "why").text(why);
-            });
-        });
+        pairs!(
+            out,
+            by = text_or_null(answer.by.as_deref()),
+            answer = value_or_null(answer.value.as_ref()),
+            failed = each(&answer.failed, |(by, why), out| {
+                out.object(|out| {
+                    pairs!(out, by = text(by), why = text(why));
+                });
+            }),
+        );
         // How a recognized intent was accepted, if it has a confidence, and the options of the clarification.
         if let Some((disposition, intent)) = line.record.disposition.filter(|_| answer.is_reading())
         {
-            key!(out, "disposition").word(disposition.name());
-            key!(out, "intent").text(line.session.intent_name(intent, line.machine));
+            pairs!(
+                out,
+                disposition = word(disposition.name()),
+                intent = text(line.session.intent_name(intent, line.machine)),
+            );
             if let Some(asked) = &line.session.clarification.asked {
                 key!(out, "options").each(&*asked.options, |option, out| out.value(option));
             }
@@ -393,18 +435,24 @@ fn write_events(line: &RecordView<'_>, out: &mut impl Sink) {
     } in &line.record.events
     {
         out.item().object(|out| {
-            key!(out, "event").word(kind.name());
-            key!(out, "node").text(line.state(*node));
-            key!(out, "branch").text_or_null(branch.map(|branch| line.branch(branch)));
-            key!(out, "to").text_or_null(to.map(|state| line.state(state)));
+            pairs!(
+                out,
+                event = word(kind.name()),
+                node = text(line.state(*node)),
+                branch = text_or_null(branch.map(|branch| line.branch(branch))),
+                to = text_or_null(to.map(|state| line.state(state))),
+            );
         });
     }
     line.describe(RecordPart::EventsAfter, out);
     for (source, error) in &line.record.errors {
         out.item().object(|out| {
-            key!(out, "event").word("error_occurred");
-            key!(out, "component").word(source.name());
-            key!(out, "error").text(error);
+            pairs!(
+                out,
+                event = word("error_occurred"),
+                component = word(source.name()),
+                error = text(error),
+            );
         });
     }
 }
@@ -420,16 +468,22 @@ fn write_outside_move(made: &OutsideMove, out: &mut impl Sink) {
         is_made,
     } = made;
     out.item().object(|out| {
-        key!(out, "event").word(if *is_made {
-            "transition_to"
-        } else {
-            "transition_refused"
-        });
-        key!(out, "from").text(from);
-        key!(out, "to").text(to);
+        pairs!(
+            out,
+            event = word(if *is_made {
+                "transition_to"
+            } else {
+                "transition_refused"
+            }),
+            from = text(from),
+            to = text(to),
+        );
         if *is_made {
-            key!(out, "phase").text_or_null(phase.as_deref());
-            key!(out, "action").text_or_null(action.as_deref());
+            pairs!(
+                out,
+                phase = text_or_null(phase.as_deref()),
+                action = text_or_null(action.as_deref()),
+            );
         }
         key!(out, "source").text(source.as_deref().unwrap_or(OutsideMove::UNKNOWN_SOURCE));
     });

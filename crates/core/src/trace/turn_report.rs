@@ -215,21 +215,30 @@ impl TurnReport {
 
     /// The input of the turn, without the utterance and the machine-readable keys.
     pub fn recorded_input(&self) -> impl Iterator<Item = (&str, &Value)> {
-        let input = self.input.iter().map(|(key, value)| (&**key, value));
-        input.filter(|(key, _)| !HIDDEN_INPUT_KEYS.contains(key))
+        self.input
+            .iter()
+            .map(|(key, value)| (&**key, value))
+            .filter(|(key, _)| !HIDDEN_INPUT_KEYS.contains(key))
     }
 
     /// The input in one line; `None` if it has no human-readable part.
     fn input_line(&self) -> Option<String> {
         let intent = self.given("intent").map(|intent| format!("[{intent}]"));
-        let rest = self.recorded_input().filter(|(key, _)| *key != "intent");
-        let rest = rest.map(|(key, value)| match value {
-            Value::Bool(true) => format!("[{key}]"),
-            Value::String(text) => format!("{key}={text}"),
-            value => format!("{key}={value}"),
-        });
-        let said = self.given("say").map(str::to_owned);
-        let parts: Vec<String> = said.into_iter().chain(intent).chain(rest).collect();
+        let rest = self
+            .recorded_input()
+            .filter(|(key, _)| *key != "intent")
+            .map(|(key, value)| match value {
+                Value::Bool(true) => format!("[{key}]"),
+                Value::String(text) => format!("{key}={text}"),
+                value => format!("{key}={value}"),
+            });
+        let parts: Vec<String> = self
+            .given("say")
+            .map(str::to_owned)
+            .into_iter()
+            .chain(intent)
+            .chain(rest)
+            .collect();
         (!parts.is_empty()).then(|| parts.join(" "))
     }
 
@@ -250,13 +259,19 @@ const HIDDEN_INPUT_KEYS: [&str; 6] = ["before", "say", "reply", "signals", "answ
 /// without control characters.
 impl fmt::Display for TurnReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rest = [&self.action, &self.class].into_iter().flatten();
-        let rest = rest.flat_map(|part| [", ", part]).collect::<String>();
+        let rest = [&self.action, &self.class]
+            .into_iter()
+            .flatten()
+            .flat_map(|part| [", ", part])
+            .collect::<String>();
         let way = format!("turn {}: {}{rest}", self.turn, self.way(" -> "));
         write!(f, "{}", printable(&way))?;
         let input = self.input_line();
-        let input = input.iter().map(|input| ("user", input));
-        for (who, said) in input.chain(self.replies.iter().map(|reply| ("agent", reply))) {
+        for (who, said) in input
+            .iter()
+            .map(|input| ("user", input))
+            .chain(self.replies.iter().map(|reply| ("agent", reply)))
+        {
             write!(f, "\n{}", printable(&format!("  {who}: {said}")))?;
         }
         Ok(())
@@ -265,8 +280,10 @@ impl fmt::Display for TurnReport {
 
 /// The items that have the expected shape.
 fn typed<'v, T: Deserialize<'v>>(items: &'v [Value]) -> Vec<T> {
-    let items = items.iter();
-    items.filter_map(|item| T::deserialize(item).ok()).collect()
+    items
+        .iter()
+        .filter_map(|item| T::deserialize(item).ok())
+        .collect()
 }
 
 /// Reads null as empty: some systems write null for empty values.
@@ -375,7 +392,8 @@ impl TurnReport {
             rest = others;
             Some(first.as_str())
         };
-        let (action, transition) = (of(&self.by.action), of(&self.by.transition));
+        let action = of(&self.by.action);
+        let transition = of(&self.by.transition);
         TracedReasons {
             action,
             transition,

@@ -37,11 +37,18 @@ impl CycleCheck {
                     continue;
                 };
                 if let Some(start) = path.get_index_of(next) {
-                    let taken = path.iter().skip(start + 1);
-                    let taken = taken.map(|(name, (_, guarded))| (*name, *guarded));
-                    let taken = taken.chain([(next, guarded)]);
-                    let cycle = path.keys().skip(start).zip(taken);
-                    match cycle.filter(|(_, (_, guarded))| *guarded).last() {
+                    let taken = path
+                        .iter()
+                        .skip(start + 1)
+                        .map(|(name, (_, guarded))| (*name, *guarded))
+                        .chain([(next, guarded)]);
+                    match path
+                        .keys()
+                        .skip(start)
+                        .zip(taken)
+                        .filter(|(_, (_, guarded))| *guarded)
+                        .last()
+                    {
                         Some((from, (to, _))) => {
                             circles.opened.push(((*from).to_owned(), to.to_owned()));
                         }

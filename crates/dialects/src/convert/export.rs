@@ -43,14 +43,16 @@ pub fn export_xstate(machine: &Machine) -> Checked<Exported> {
         .collect();
     exporter.whole();
     if exporter.edges == 0 {
-        let title = format!(
-            "cannot export `{}` to XState: no intent has a transition",
-            machine.header.name
-        );
-        return Diagnostic::error(Code::ForeignFormat, title)
-            .about(machine.header.source.clone())
-            .help("use a flow with `transitions`; contracts and state sets cannot be exported")
-            .fail();
+        return Diagnostic::error(
+            Code::ForeignFormat,
+            format!(
+                "cannot export `{}` to XState: no intent has a transition",
+                machine.header.name
+            ),
+        )
+        .about(machine.header.source.clone())
+        .help("use a flow with `transitions`; contracts and state sets cannot be exported")
+        .fail();
     }
     let initial = exporter
         .names
@@ -159,11 +161,10 @@ impl Exporter<'_> {
     fn node(&mut self, own: &str, state: &State, out: &mut Map<String, Value>) {
         match state.node.as_deref() {
             Some(ControlNode::Choice { ways, default }) => {
-                let alternatives = ways
+                let ways: Vec<Value> = ways
                     .iter()
-                    .map(|way| (Some(way.when), way.next, Some(way.rule)));
-                let alternatives = alternatives.chain(default.map(|next| (None, next, None)));
-                let ways: Vec<Value> = alternatives
+                    .map(|way| (Some(way.when), way.next, Some(way.rule)))
+                    .chain(default.map(|next| (None, next, None)))
                     .filter_map(|(when, next, rule)| {
                         let span =
                             rule.map_or(state.span, |rule| Some(self.machine.rules[rule].span));

@@ -52,13 +52,13 @@ pub(super) fn flatten(chart: &Statechart, input: &mut ForeignText<'_>) -> Option
     for node in chart.nodes.ids() {
         flattener.state(node);
         if flattener.ways > MAX_IMPORTED_EDGES {
-            let title = format!("flow is too large: limit {MAX_IMPORTED_EDGES} transitions");
-            return Diagnostic::error(Code::TooDeep, title)
-                .at(chart[node].span, "exceeds the limit")
-                .help(
-                    "split the machine; each state copies the transitions of its enclosing states",
-                )
-                .refuse(flattener.input.found);
+            return Diagnostic::error(
+                Code::TooDeep,
+                format!("flow is too large: limit {MAX_IMPORTED_EDGES} transitions"),
+            )
+            .at(chart[node].span, "exceeds the limit")
+            .help("split the machine; each state copies the transitions of its enclosing states")
+            .refuse(flattener.input.found);
         }
     }
     flattener.initial();
@@ -76,11 +76,10 @@ fn never_ends(region: &ChartNode, parallel: &str, why: &str) -> Diagnostic {
 
 /// Maps composite states to their history states.
 fn memories(chart: &Statechart) -> BTreeMap<NodeId, NodeId> {
-    let remembering = chart
+    chart
         .nodes
         .pairs()
-        .filter(|(_, node)| matches!(node.kind, NodeKind::Remembered(_)));
-    remembering
+        .filter(|(_, node)| matches!(node.kind, NodeKind::Remembered(_)))
         .rev()
         .filter_map(|(id, node)| Some((node.parent?, id)))
         .collect()
@@ -383,9 +382,11 @@ impl<'c> Flattener<'c, '_> {
         for trigger in known.into_iter().map(Some).chain([None]) {
             let mut edges: Vec<&ChartEdge> = Vec::new();
             for node in &around {
-                let exact = trigger.and_then(|(_, exact)| by_trigger.get(&(*node, exact)));
-                let here = exact.or_else(|| by_trigger.get(&(*node, &ChartTrigger::Any)));
-                let mut here = here.cloned().unwrap_or_default();
+                let mut here = trigger
+                    .and_then(|(_, exact)| by_trigger.get(&(*node, exact)))
+                    .or_else(|| by_trigger.get(&(*node, &ChartTrigger::Any)))
+                    .cloned()
+                    .unwrap_or_default();
                 if !within.contains(node) {
                     here.retain(|edge| self.leads_out(edge));
                 }
@@ -444,8 +445,8 @@ impl<'c> Flattener<'c, '_> {
             let span = self.chart[at]
                 .edges
                 .iter()
-                .find(|edge| edge.trigger == ChartTrigger::Event(event.to_owned()));
-            let span = span.map_or(self.chart[at].span, |edge| edge.span);
+                .find(|edge| edge.trigger == ChartTrigger::Event(event.to_owned()))
+                .map_or(self.chart[at].span, |edge| edge.span);
             self.input.leave(
                 span,
                 format!("the name `{event}`: the intent is renamed to `{name}`"),
@@ -672,8 +673,9 @@ impl<'c> Flattener<'c, '_> {
     /// The state with this name, or the state whose entry choice has this name.
     fn named(&self, name: &str) -> NodeId {
         let mut known = self.names.iter().chain(&self.entries);
-        let state = known.find(|(_, known)| *known == name);
-        state.map_or(Statechart::ROOT, |(id, _)| *id)
+        known
+            .find(|(_, known)| *known == name)
+            .map_or(Statechart::ROOT, |(id, _)| *id)
     }
 
     fn span_of(&self, name: &str) -> Span {

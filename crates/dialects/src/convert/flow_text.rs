@@ -98,7 +98,8 @@ fn write_state(out: &mut String, name: &str, state: &StatePlan) {
         StateShape::Parallel { regions, join_at } => {
             out.push_str("    type: parallel\n    regions:\n");
             for region in regions {
-                let (name, initial) = (scalar(&region.name), scalar(&region.initial));
+                let name = scalar(&region.name);
+                let initial = scalar(&region.initial);
                 let _ = writeln!(
                     out,
                     "      {name}: {{initial: {initial}, handles: {}}}",

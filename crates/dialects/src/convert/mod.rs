@@ -170,6 +170,8 @@ fn unusable(title: impl Into<String>, span: Span, label: &str) -> Diagnostic {
 }
 
 fn file_name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }

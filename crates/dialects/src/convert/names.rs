@@ -35,8 +35,9 @@ pub(super) fn clean(name: &str, what: &str) -> String {
 
 /// Joins the words of a sentence with underscores.
 pub(super) fn word(text: &str) -> String {
-    let parts = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    parts.filter(|part| !part.is_empty()).joined("_")
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|part| !part.is_empty())
+        .joined("_")
 }
 
 /// A generator of unique names.

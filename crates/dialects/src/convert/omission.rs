@@ -27,7 +27,8 @@ pub(super) struct Omissions {
 impl Omissions {
     /// Adds an omitted part. Duplicates are removed later.
     pub(super) fn add(&mut self, span: impl Into<Option<Span>>, what: impl Into<String>) {
-        let (span, what) = (span.into(), what.into());
+        let span = span.into();
+        let what = what.into();
         self.items.push(Omission { span, what });
     }
 

@@ -112,8 +112,8 @@ impl MachineReader<'_, '_> {
         depth: usize,
         inner: &mut Vec<(NodeId, &'n Map)>,
     ) {
-        let lists = ["states", "children", "parallel"].map(|key| (key, map.given(key)));
-        for (key, node) in lists
+        for (key, node) in ["states", "children", "parallel"]
+            .map(|key| (key, map.given(key)))
             .into_iter()
             .filter_map(|(key, node)| Some((key, node?)))
         {
@@ -235,7 +235,9 @@ impl MachineReader<'_, '_> {
                 .list()?
                 .get(EDGE.iter().position(|known| *known == key)?),
         };
-        let (trigger, source, dest) = (at("trigger"), at("source"), at("dest"));
+        let trigger = at("trigger");
+        let source = at("source");
+        let dest = at("dest");
         let (Some(trigger), Some(source), Some(dest)) = (trigger, source, dest) else {
             self.input.refuse(
                 item.span,
@@ -302,14 +304,11 @@ impl MachineReader<'_, '_> {
     }
 
     fn guards(&mut self, node: Option<&Node>, holds: bool) -> Vec<GuardTerm> {
-        let items = node
-            .filter(|node| !node.is_null())
+        node.filter(|node| !node.is_null())
             .map(Node::items)
-            .unwrap_or_default();
-        let names = items
+            .unwrap_or_default()
             .iter()
-            .filter_map(|item| text_of(item, "an item of `conditions`", self.input.found));
-        names
+            .filter_map(|item| text_of(item, "an item of `conditions`", self.input.found))
             .map(|name| GuardTerm {
                 name: name.to_owned(),
                 holds,

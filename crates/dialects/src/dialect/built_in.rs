@@ -5,6 +5,10 @@ use fsmsim_syntax::document::{Node, parse_yaml};
 
 /// Parses a built-in data file. Its findings are not reported, so it is not in the source map.
 pub(super) fn built_in(text: &str) -> Option<Node> {
-    let file = SourceMap::default().add_invented("built in", text);
-    parse_yaml(file, text, 0, &mut Diagnostics::default())
+    parse_yaml(
+        SourceMap::default().add_invented("built in", text),
+        text,
+        0,
+        &mut Diagnostics::default(),
+    )
 }

@@ -40,8 +40,9 @@ pub(super) fn declare(
             .get("returns")
             .and_then(|node| self::schema(&key.text, node, builder, found));
         let declared = &mut builder.effects[id];
-        (declared.kind, declared.schema, declared.returns) =
-            (kind.unwrap_or_default(), schema, returns);
+        declared.kind = kind.unwrap_or_default();
+        declared.schema = schema;
+        declared.returns = returns;
     }
 }
 
@@ -66,21 +67,21 @@ fn schema(
         };
     }
     let name = text_of(node, "schema", found)?;
-    let known = builder
+    builder
         .schemas
         .pairs()
         .find(|(_, schema)| &*schema.name == name)
-        .map(|(id, _)| id);
-    known.or_else(|| {
-        let names = builder.schemas.iter().map(|schema| &*schema.name);
-        Diagnostic::undefined(Code::UnknownSchema, "schema", name, node.span)
-            .near(
-                name,
-                names,
-                "write the schema as a map, or add it to `schemas/` of a state set",
-            )
-            .refuse(found)
-    })
+        .map(|(id, _)| id)
+        .or_else(|| {
+            let names = builder.schemas.iter().map(|schema| &*schema.name);
+            Diagnostic::undefined(Code::UnknownSchema, "schema", name, node.span)
+                .near(
+                    name,
+                    names,
+                    "write the schema as a map, or add it to `schemas/` of a state set",
+                )
+                .refuse(found)
+        })
 }
 
 impl OpsReader<'_, '_> {
@@ -94,14 +95,19 @@ impl OpsReader<'_, '_> {
         let outcomes = fields.entries("outcomes");
         fields.finish();
         if let Some([]) = gates {
-            let title = "expected at least one gate, found an empty list";
-            Diagnostic::error(Code::BadEffect, title)
-                .at(node.get("gates").unwrap_or(node).span, "no gate")
-                .help("add the name of a condition, or remove `gates`")
-                .add_to(self.found);
+            Diagnostic::error(
+                Code::BadEffect,
+                "expected at least one gate, found an empty list",
+            )
+            .at(node.get("gates").unwrap_or(node).span, "no gate")
+            .help("add the name of a condition, or remove `gates`")
+            .add_to(self.found);
         }
-        let gates = gates.unwrap_or_default();
-        let gates: Vec<Gate> = gates.iter().filter_map(|node| self.gate(node)).collect();
+        let gates: Vec<Gate> = gates
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|node| self.gate(node))
+            .collect();
         let outcomes = self.outcomes(id, outcomes);
         // The dialect can already have declared gates and outcomes for this kind.
         let declared = &mut self.builder.effects[id];
@@ -114,7 +120,8 @@ impl OpsReader<'_, '_> {
         let mut keys = shapes::GATE_WITH_WORDS.key_names();
         let (condition, outcome, words) = if keys.any(|key| node.get(key).is_some()) {
             let mut fields = Fields::of(node, &shapes::GATE_WITH_WORDS, self.found)?;
-            let (condition, outcome) = (fields.required("when"), fields.text("or"));
+            let condition = fields.required("when");
+            let outcome = fields.text("or");
             let words = fields.text("says");
             fields.finish();
             (condition?, outcome, words)
@@ -187,7 +194,9 @@ impl OpsReader<'_, '_> {
         let effect = self.builder.names.effects.name(effect);
         let code = format!("{effect}_{}", key.text).into();
         let words = format!("`{effect}` returned `{}`", key.text).into();
-        let (name, status, mark) = (key.text.clone(), status.into(), mark.unwrap_or_default());
+        let name = key.text.clone();
+        let status = status.into();
+        let mark = mark.unwrap_or_default();
         Some(Outcome {
             name,
             status,
@@ -222,12 +231,16 @@ impl OpsReader<'_, '_> {
 
     fn effect(&mut self, node: &Node) -> Option<Op> {
         let rule = self.builder.rule(node.span, self.origin);
-        let (mut name, mut with, mut when) = (Some(node), None, None);
+        let mut name = Some(node);
+        let mut with = None;
+        let mut when = None;
         let mut outcomes: &[_] = &[];
         if node.map().is_some() {
             let mut fields = Fields::of(node, &shapes::EFFECT_CALL, self.found)?;
-            (name, with) = (fields.required("effect"), fields.node("with"));
-            (when, outcomes) = (fields.node("when"), fields.entries("outcomes"));
+            name = fields.required("effect");
+            with = fields.node("with");
+            when = fields.node("when");
+            outcomes = fields.entries("outcomes");
             fields.finish();
         }
         let effect = self.effect_named(name?)?;
@@ -244,8 +257,12 @@ impl OpsReader<'_, '_> {
     }
 
     fn effect_named(&mut self, node: &Node) -> Option<EffectId> {
-        let name = text_of(node, "effect", self.found)?;
-        effect_named(name, node.span, self.builder, self.found)
+        effect_named(
+            text_of(node, "effect", self.found)?,
+            node.span,
+            self.builder,
+            self.found,
+        )
     }
 
     /// The payload of an effect. A read effect lists the names of the data to read. Other effects have values by name,
@@ -271,8 +288,7 @@ impl OpsReader<'_, '_> {
                     wrong_type(with, "`with` is a map of values", self.found);
                     return None;
                 }
-                let entries = entries_of(with, "with", self.found);
-                let values = entries
+                let values = entries_of(with, "with", self.found)
                     .iter()
                     .filter_map(|(key, node)| Some((key.text.clone(), self.source(node)?.0)));
                 Some(Payload::Values(values.collect()))
@@ -307,8 +323,10 @@ impl OpsReader<'_, '_> {
             return Some((Speech::Text(text.into()), None));
         }
         let mut fields = Fields::of(node, &shapes::SPEECH, self.found)?;
-        let (text, about) = (fields.text("text"), fields.text("phrase"));
-        let (otherwise, when) = (fields.text("or"), fields.node("when"));
+        let text = fields.text("text");
+        let about = fields.text("phrase");
+        let otherwise = fields.text("or");
+        let when = fields.node("when");
         fields.finish();
         let speech = match (text, about, otherwise) {
             (Some(text), None, None) => Speech::Text(text.into()),

@@ -8,8 +8,10 @@ use fsmsim_syntax::document::{Fields, Node};
 
 /// The name of a file without its extension.
 pub(crate) fn stem_of(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or_default();
-    stem.to_string_lossy().into_owned()
+    path.file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// Reads the header of a file: the map under the name of its dialect (`key` is that name in backticks). The file name

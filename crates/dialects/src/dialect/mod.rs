@@ -26,8 +26,13 @@ pub(crate) use self::header::stem_of;
 /// in `open`.
 fn circle<'a>(open: &[&'a str], name: &str) -> Option<Vec<&'a str>> {
     let from = open.iter().position(|open| *open == name)?;
-    let names = open.iter().skip(from).chain(open.get(from));
-    Some(names.copied().collect())
+    Some(
+        open.iter()
+            .skip(from)
+            .chain(open.get(from))
+            .copied()
+            .collect(),
+    )
 }
 
 pub use self::markdown::{
@@ -188,8 +193,8 @@ impl Loader {
         config: Option<&Path>,
         found: &mut Diagnostics,
     ) -> Option<Machine> {
-        let machine = self.load_with_errors(path, variant.into(), config, found);
-        machine.filter(|_| !found.has_errors())
+        self.load_with_errors(path, variant.into(), config, found)
+            .filter(|_| !found.has_errors())
     }
 
     /// Loads a definition like [`load`](Self::load). A flow that has all its states and transitions in spite of its

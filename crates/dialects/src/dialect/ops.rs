@@ -59,9 +59,11 @@ impl OpsReader<'_, '_> {
 
     /// Reads the operations under some of the [`KEYS`] of a map.
     pub(super) fn read_all(&mut self, node: &Node, keys: &[&str]) -> Vec<Op> {
-        let nodes = keys.iter().filter_map(|key| Some((key, node.get(key)?)));
-        let nodes = nodes.filter(|(_, node)| !node.is_null());
-        nodes.flat_map(|(key, node)| self.read(key, node)).collect()
+        keys.iter()
+            .filter_map(|key| Some((key, node.get(key)?)))
+            .filter(|(_, node)| !node.is_null())
+            .flat_map(|(key, node)| self.read(key, node))
+            .collect()
     }
 
     /// Reads a map from slots to new values.
@@ -185,7 +187,8 @@ impl OpsReader<'_, '_> {
         let Some(mut fields) = Fields::open(node, "an operation", self.found) else {
             return (node, None);
         };
-        let (value, when) = (fields.raw(key), fields.node("when"));
+        let value = fields.raw(key);
+        let when = fields.node("when");
         if value.is_none() {
             fields.missing(key);
         }

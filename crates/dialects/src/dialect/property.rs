@@ -27,7 +27,8 @@ pub(super) fn compile_property<'n>(
         parts.extend(fields.node(kind).map(|node| (kind, node)));
     }
     let [after, within] = fields.nodes(["after", "within"]);
-    let (span, before) = (node.span, fields.found().error_count());
+    let span = node.span;
+    let before = fields.found().error_count();
     fields.finish();
     let [(kind, condition)] = *parts else {
         // A typo in the key is already reported.
@@ -39,11 +40,13 @@ pub(super) fn compile_property<'n>(
         } else {
             "several conditions"
         };
-        let title = format!("{says} in the property `{}`", key.text);
-        return Diagnostic::error(Code::BadCondition, title)
-            .at(span, "expected one")
-            .help(FORMS)
-            .refuse(found);
+        return Diagnostic::error(
+            Code::BadCondition,
+            format!("{says} in the property `{}`", key.text),
+        )
+        .at(span, "expected one")
+        .help(FORMS)
+        .refuse(found);
     };
     let mut compile = |node| conditions.compile_of_property(node, builder, found);
     let condition = compile(condition);
@@ -54,23 +57,27 @@ pub(super) fn compile_property<'n>(
             within: turns(within, found),
         },
         ("leads_to", None) => {
-            let title = format!("missing `after` in the property `{}`", key.text);
-            return Diagnostic::error(Code::MissingKey, title)
-                .at(span, "no trigger")
-                .help("write `{after: CONDITION, leads_to: CONDITION}`")
-                .refuse(found);
+            return Diagnostic::error(
+                Code::MissingKey,
+                format!("missing `after` in the property `{}`", key.text),
+            )
+            .at(span, "no trigger")
+            .help("write `{after: CONDITION, leads_to: CONDITION}`")
+            .refuse(found);
         }
         (kind, after) => {
             let after = after.map(|(node, _)| ("after", node));
             let within = within.map(|node| ("within", node));
             for (word, node) in after.into_iter().chain(within) {
-                let title = format!("cannot use `{word}` with `{kind}`");
-                Diagnostic::error(Code::BadCondition, title)
-                    .at(node.span, "only with `leads_to`")
-                    .help(format!(
-                        "remove `{word}`, or use `leads_to` instead of `{kind}`"
-                    ))
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::BadCondition,
+                    format!("cannot use `{word}` with `{kind}`"),
+                )
+                .at(node.span, "only with `leads_to`")
+                .help(format!(
+                    "remove `{word}`, or use `leads_to` instead of `{kind}`"
+                ))
+                .add_to(found);
             }
             match kind {
                 "always" => PropertyKind::Always,

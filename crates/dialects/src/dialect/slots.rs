@@ -50,8 +50,11 @@ pub(super) fn declare(
         match admitted {
             None => {}
             Some((_, Some(admitted))) => {
-                let data = builder.initial_data.iter_mut();
-                for (_, value) in data.filter(|(known, _)| *known == slot) {
+                for (_, value) in builder
+                    .initial_data
+                    .iter_mut()
+                    .filter(|(known, _)| *known == slot)
+                {
                     value.clone_from(&admitted);
                 }
             }
@@ -108,7 +111,8 @@ impl<'n> SlotText<'n> {
             node.and_then(|node| number_of(node, key, found))
                 .map(Float::new)
         };
-        let (least, most) = (bound(self.least, "at_least"), bound(self.most, "at_most"));
+        let least = bound(self.least, "at_least");
+        let most = bound(self.most, "at_most");
         // Without `type`, the type follows from the values, the format or the bounds.
         let implied = match values.first() {
             Some(Value::Text(_)) => Some(SlotKind::Text),
@@ -166,8 +170,14 @@ impl<'n> SlotText<'n> {
             .help("swap the two numbers")
             .add_to(found);
         }
-        let items = self.values.map(Node::items).unwrap_or_default();
-        for (at, (node, value)) in items.iter().zip(values).enumerate() {
+        for (at, (node, value)) in self
+            .values
+            .map(Node::items)
+            .unwrap_or_default()
+            .iter()
+            .zip(values)
+            .enumerate()
+        {
             if let Some(known) = values.iter().take(at).find(|known| is_same(known, value)) {
                 let (title, help) = if known == value {
                     (
@@ -210,14 +220,13 @@ fn words<'n>(node: &'n Node, found: &mut Diagnostics) -> Option<&'n str> {
         node.atom(),
         Some(Atom::Int(_) | Atom::Float(_) | Atom::Bool(_))
     ) {
-        let finding = bad(
+        return bad(
             "expected a string for the `description` of a slot",
             node.span,
             "not a string",
-        );
-        return finding
-            .help("describe the purpose of the slot")
-            .refuse(found);
+        )
+        .help("describe the purpose of the slot")
+        .refuse(found);
     }
     text_of(node, "description", found)
 }

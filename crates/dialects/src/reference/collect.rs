@@ -35,9 +35,11 @@ pub fn default_priorities() -> Vec<[String; 4]> {
     let entry = |entry: &Node| {
         let [name, priority] = ["name", "priority"].map(|key| entry.get(key).map(short));
         let name = name.unwrap_or_default();
-        let keys = entry.entries().iter();
-        let keys = keys.filter(|(key, _)| !["name", "priority"].contains(&&*key.text));
-        let keys = keys.map(|(key, value)| format!("{}: {}", key.text, short(value)));
+        let keys = entry
+            .entries()
+            .iter()
+            .filter(|(key, _)| !["name", "priority"].contains(&&*key.text))
+            .map(|(key, value)| format!("{}: {}", key.text, short(value)));
         let matches = collect.text("priorities", &name).to_owned();
         [
             name,
@@ -54,8 +56,12 @@ fn files() -> (Node, Node) {
     let mut sources = SourceMap::default();
     let constants = built_in_constants(&mut sources);
     let text = include_str!("texts.yaml");
-    let file = sources.add("built-in texts", text);
-    let texts = parse_yaml(file, text, 0, &mut Diagnostics::default());
+    let texts = parse_yaml(
+        sources.add("built-in texts", text),
+        text,
+        0,
+        &mut Diagnostics::default(),
+    );
     let texts = texts.unwrap_or_else(|| Node::quoted("", constants.span));
     (constants, texts)
 }
@@ -90,8 +96,11 @@ impl<'n> Collect<'n> {
 
     /// The descriptions for one kind, in the order of the file.
     fn texts(&self, kind: &str) -> impl Iterator<Item = (&'n str, &'n str)> + use<'n> {
-        let entries = self.texts.get(kind).into_iter().flat_map(Node::entries);
-        entries.filter_map(|(key, node)| Some((&*key.text, node.text()?)))
+        self.texts
+            .get(kind)
+            .into_iter()
+            .flat_map(Node::entries)
+            .filter_map(|(key, node)| Some((&*key.text, node.text()?)))
     }
 
     fn text(&self, kind: &str, name: &str) -> &'n str {
@@ -124,10 +133,9 @@ impl<'n> Collect<'n> {
         let window = self
             .entries("window")
             .map(|(name, node)| (format!("window.{name}"), node));
-        let steps = self
+        for (role, node) in self
             .at("intents.go_back")
-            .map(|node| ("intents.go_back".to_owned(), node));
-        for (role, node) in steps
+            .map(|node| ("intents.go_back".to_owned(), node))
             .into_iter()
             .chain(lists)
             .chain(window.filter(|(name, _)| name != "window.meaningful_data"))
@@ -232,10 +240,8 @@ impl<'n> Collect<'n> {
     fn actions(&mut self) {
         for (role, node) in self.entries("actions") {
             let name = node.text().unwrap_or(role);
-            let (says, set) = (
-                self.text("actions", role),
-                format!("`actions.{role}` in constants"),
-            );
+            let says = self.text("actions", role);
+            let set = format!("`actions.{role}` in constants");
             self.add(BuiltinKind::Actions, name, says, format!("`{role}`"), &set);
         }
     }
@@ -243,7 +249,8 @@ impl<'n> Collect<'n> {
     fn conditions(&mut self) {
         let set = "`conditions` of the flow defines conditions with other names";
         for (name, expression, description) in built_in_conditions() {
-            let (says, value) = (sentence(description), format!("`{}`", short(expression)));
+            let says = sentence(description);
+            let value = format!("`{}`", short(expression));
             self.add(BuiltinKind::Conditions, name, &says, value, set);
         }
     }
@@ -259,7 +266,8 @@ impl<'n> Collect<'n> {
                 SignalKind::Texts => "a list of strings",
                 SignalKind::Values => "a list",
             };
-            let (name, says) = (signal.name(), signal.says());
+            let name = signal.name();
+            let says = signal.says();
             self.add(BuiltinKind::Signals, name, says, kind.to_owned(), set);
         }
     }
@@ -267,12 +275,13 @@ impl<'n> Collect<'n> {
 
 fn sentence(text: &str) -> String {
     let mut characters = text.chars();
-    let first = characters
+    let text: String = characters
         .next()
         .map(char::to_uppercase)
         .into_iter()
-        .flatten();
-    let text: String = first.chain(characters).collect();
+        .flatten()
+        .chain(characters)
+        .collect();
     if text.ends_with('.') {
         text
     } else {
@@ -288,8 +297,10 @@ fn short(node: &Node) -> String {
             format!("[{}]", items.iter().map(short).joined(", "))
         }
         Content::Map(map) => {
-            let pairs = map.entries.iter();
-            let pairs = pairs.map(|(key, value)| format!("{}: {}", key.text, short(value)));
+            let pairs = map
+                .entries
+                .iter()
+                .map(|(key, value)| format!("{}: {}", key.text, short(value)));
             format!("{{{}}}", pairs.joined(", "))
         }
     }

@@ -85,8 +85,9 @@ impl CountedModels {
 
     /// The source texts, by path relative to the project.
     pub fn sources(&self, project: &Project) -> BTreeMap<String, Arc<str>> {
-        let sources = self.models.values().flat_map(ModelCoverage::sources);
-        sources
+        self.models
+            .values()
+            .flat_map(ModelCoverage::sources)
             .map(|(path, text)| (from_project(&project.root, &path), text))
             .collect()
     }

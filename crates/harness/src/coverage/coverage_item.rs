@@ -15,17 +15,12 @@ pub struct ItemKey {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
     /// The line, from 1.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub line: u32,
     /// The column, from 1.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub column: u32,
     pub name: String,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 /// How often dialogues covered an item, and on which paths.
@@ -40,12 +35,8 @@ pub struct ItemCount {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub via: BTreeMap<String, u64>,
     /// Whether dialogues can reach it.
-    #[serde(default, skip_serializing_if = "is_possible")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub reach: Reach,
-}
-
-fn is_possible(reach: &Reach) -> bool {
-    *reach == Reach::Possible
 }
 
 /// The verdict on a counted item.

@@ -97,8 +97,9 @@ impl CoverageMap {
 
     /// The items as `KIND:NAME`.
     pub fn names(&self) -> impl Iterator<Item = String> {
-        let keys = self.items.keys();
-        keys.map(|key| format!("{}:{}", key.kind.singular(), key.name))
+        self.items
+            .keys()
+            .map(|key| format!("{}:{}", key.kind.singular(), key.name))
     }
 
     /// Calls `emit` for each item that a set covers, with the path to it and the number of turns.
@@ -180,7 +181,8 @@ impl MapBuilder<'_> {
         let end = files
             .file(span.file)
             .map_or(place.line, |file| file.line_of(last).0);
-        (key.line, key.column) = (number(place.line), number(place.column));
+        key.line = number(place.line);
+        key.column = number(place.column);
         key.file = place.path;
         (key, number(end))
     }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use strum::VariantArray;
+
 use super::coverage_item::{CoverageVerdict, ItemCount, ItemKey};
 use super::coverage_kind::{CoverageKind, Share};
 use super::coverage_report::{CoverageReport, ModelReport};
@@ -108,6 +110,14 @@ impl CoveredLine<'_> {
 }
 
 impl ModelReport {
+    /// How much of each kind is covered, by name. Omits kinds without items.
+    pub fn shares(&self) -> impl Iterator<Item = (&'static str, Share)> {
+        CoverageKind::VARIANTS
+            .iter()
+            .map(move |kind| (kind.name(), self.share(*kind)))
+            .filter(|(_, share)| share.all > 0)
+    }
+
     /// How much of this kind is covered. Unreachable items do not count.
     pub fn share(&self, kind: CoverageKind) -> Share {
         let mut share = Share::default();

@@ -134,8 +134,8 @@ impl ModelCoverage {
         let files = self
             .machines
             .iter()
-            .flat_map(|mapped| mapped.machine.files.used_files());
-        let files = files.filter(|file| named.contains(file.path()));
+            .flat_map(|mapped| mapped.machine.files.used_files())
+            .filter(|file| named.contains(file.path()));
         files
             .map(|file| (file.path().to_owned(), Arc::clone(file.text())))
             .collect()
@@ -153,8 +153,7 @@ impl ModelCoverage {
             if items.any(|(key, count)| key.name == class.name && count.hits > 0) {
                 continue;
             }
-            let title = format!("no scenario covers the class `{}`", class.name);
-            Diagnostic::warning(Code::NoFamily, title)
+            Diagnostic::warning(Code::NoFamily, format!("no scenario covers the class `{}`", class.name))
                 .at(span, "not covered")
                 .help("write three scenarios: one that succeeds, one at the boundary and one that is forbidden")
                 .add_to(&mut found);

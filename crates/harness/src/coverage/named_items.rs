@@ -100,8 +100,10 @@ impl MapBuilder<'_> {
 
 /// The intents that a state handles, with their locations.
 fn handled_intents(machine: &Machine, state: &State) -> Vec<(IntentId, Option<Span>)> {
-    let tables = state.rules.iter().chain(state.transitions.iter());
-    tables
+    state
+        .rules
+        .iter()
+        .chain(state.transitions.iter())
         .map(|(intent, chain)| {
             (
                 intent,

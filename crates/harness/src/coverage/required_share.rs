@@ -54,8 +54,8 @@ impl<'t> RequiredShare<'t> {
             .strip_suffix('%')
             .unwrap_or(self.percent)
             .parse()
-            .ok();
-        let percent = percent.filter(|percent| *percent <= 100);
+            .ok()
+            .filter(|percent| *percent <= 100);
         percent.ok_or_else(|| "expected a whole percentage from 0 to 100".to_owned())
     }
 }

@@ -104,7 +104,9 @@ impl Decider {
                     .iter()
                     .filter(|note| !turn.names_its_class(note));
                 let why = reasons.transition.into_iter().flat_map(|reason| {
-                    std::iter::once(reason.to_owned()).chain(notes.clone().cloned())
+                    [reason.to_owned()]
+                        .into_iter()
+                        .chain(notes.clone().cloned())
                 });
                 let why = why.collect();
                 Self {

@@ -173,9 +173,12 @@ impl DialogueDiff<'_> {
         }
         if comparison.counts == ComparisonCounts::default() && !found.has_errors() {
             let Sides { a, b } = titles;
-            let title = format!("`{a}` and `{b}` contain no dialogue, so nothing is compared");
-            let finding = Diagnostic::error(Code::EmptyTrace, title);
-            found.push(finding.help("check the paths, and whether the recordings succeeded"));
+            Diagnostic::error(
+                Code::EmptyTrace,
+                format!("`{a}` and `{b}` contain no dialogue, so nothing is compared"),
+            )
+            .help("check the paths, and whether the recordings succeeded")
+            .add_to(found);
             is_whole = false;
         }
         outcome.comparison = is_whole.then(|| comparison.finish());

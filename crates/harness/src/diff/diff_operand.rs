@@ -57,8 +57,9 @@ impl DiffOperand {
         found: &mut Diagnostics,
     ) -> Option<Sides<Self>> {
         if texts.a == "-" && texts.b == "-" {
-            let finding = Diagnostic::bad_arguments("cannot read both sides from standard input");
-            found.push(finding.help("use a file for one of the sides"));
+            Diagnostic::bad_arguments("cannot read both sides from standard input")
+                .help("use a file for one of the sides")
+                .add_to(found);
         }
         let full = |text: &str, other: &str| match text.strip_prefix(GIT) {
             Some(revision) if !revision.contains(':') && !revision.is_empty() => {
@@ -79,17 +80,18 @@ impl DiffOperand {
             .both()?;
         let Sides { a, b } = &operands;
         if matches!(a, Self::Model(..)) != matches!(b, Self::Model(..)) && !found.has_errors() {
-            let title = format!(
-                "cannot compare `{}` ({}) with `{}` ({})",
-                texts.a,
-                a.kind(),
-                texts.b,
-                b.kind()
-            );
-            let help = "compare two models, or compare traces and scenarios with each other";
-            return Diagnostic::error(Code::BadComparison, title)
-                .help(help)
-                .refuse(found);
+            return Diagnostic::error(
+                Code::BadComparison,
+                format!(
+                    "cannot compare `{}` ({}) with `{}` ({})",
+                    texts.a,
+                    a.kind(),
+                    texts.b,
+                    b.kind()
+                ),
+            )
+            .help("compare two models, or compare traces and scenarios with each other")
+            .refuse(found);
         }
         Some(operands)
     }
@@ -129,8 +131,7 @@ impl DiffOperand {
                 None,
             )),
             PathKind::Nothing => {
-                let title = format!("cannot find a model or scenarios in `{text}`");
-                Diagnostic::error(Code::BadComparison, title)
+                Diagnostic::error(Code::BadComparison, format!("cannot find a model or scenarios in `{text}`"))
                     .about(text)
                     .help("use a model (`flow.yaml` or Markdown states) or scenarios (YAML files with `scenario` and `turns`, or transcripts)")
                     .refuse(found)

@@ -53,8 +53,9 @@ impl EditCauses<'_> {
         let by_rules = Divergence::all(&turns.a, &turns.b, self.only)
             .into_iter()
             .flat_map(|divergence| {
-                let keys = CauseKey::edited_rules(&divergence).into_iter();
-                keys.map(|key| (key, divergence.clone()))
+                CauseKey::edited_rules(&divergence)
+                    .into_iter()
+                    .map(|key| (key, divergence.clone()))
                     .collect::<Vec<_>>()
             });
         for (key, divergence) in by_reversal.chain(by_rules) {

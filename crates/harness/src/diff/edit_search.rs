@@ -80,8 +80,10 @@ fn only(rules: &Sides<Vec<CauseKey>>) -> Option<&CauseKey> {
     };
     let first = place_of(keys.first()?);
     let is_in_mixin = |key: &&CauseKey| matches!(key, CauseKey::Rule { mixin: Some(_), .. });
-    let named = keys.iter().find(is_in_mixin).or(keys.first());
-    named.filter(|_| keys.iter().all(|key| place_of(key) == first))
+    keys.iter()
+        .find(is_in_mixin)
+        .or(keys.first())
+        .filter(|_| keys.iter().all(|key| place_of(key) == first))
 }
 
 fn place_of(key: &CauseKey) -> Option<&String> {
@@ -168,8 +170,11 @@ impl ModelEdit {
                 .b
                 .first()
                 .unwrap_or_else(|| edit.next().min(files.b.text().lines().count()).max(1));
-            let was = edit.lines.a.first();
-            let was = was.map(|line| models.a.place(files.a.path(), line));
+            let was = edit
+                .lines
+                .a
+                .first()
+                .map(|line| models.a.place(files.a.path(), line));
             let mixin = match &key {
                 CauseKey::Rule { mixin, .. } => mixin.clone(),
                 _ => None,

@@ -54,8 +54,10 @@ impl RenameOffer {
             _ => None,
         };
         let new: BTreeMap<u64, String> = places.b.into_iter().filter_map(alone).collect();
-        let removed = places.a.into_iter().filter_map(alone);
-        let mut offers: Vec<Self> = removed
+        let mut offers: Vec<Self> = places
+            .a
+            .into_iter()
+            .filter_map(alone)
             .filter_map(|(place, from)| {
                 Some(Self {
                     from,

@@ -236,8 +236,10 @@ impl ModelDiff<'_> {
             self.machine(self.candidates.of(other), *variants.of(other))
         });
         let others = Sides::each(|side| {
-            let other = other_machines.of(side.other()).as_deref();
-            let other = other.filter(|_| !renames.is_empty())?;
+            let other = other_machines
+                .of(side.other())
+                .as_deref()
+                .filter(|_| !renames.is_empty())?;
             let node = renames.translated(&document.node, side, other)?;
             Some(document.with(node))
         });
@@ -322,8 +324,9 @@ impl ModelDiff<'_> {
             };
             let judged = causes.find(divergence, &turns, reversed);
             let cause = judged.cause.as_ref();
-            let edit = cause.and_then(|cause| edits.iter().find(|edit| edit.is(cause)));
-            let edit = edit.map(|edit| edit.known.clone());
+            let edit = cause
+                .and_then(|cause| edits.iter().find(|edit| edit.is(cause)))
+                .map(|edit| edit.known.clone());
             (judged, edit)
         } else {
             // If the profiles differ too, an edit is not necessarily the cause.

@@ -149,8 +149,10 @@ fn play(
             return None;
         }
         named.mocks.extend(runner.mock_of(&scenario));
-        let prepared = runner.prepare(&scenario, found);
-        let prepared = prepared.map_err(|model| named.models.extend(model)).ok()?;
+        let prepared = runner
+            .prepare(&scenario, found)
+            .map_err(|model| named.models.extend(model))
+            .ok()?;
         Some(TracedScenario::of(&prepared, found))
     });
     played.found = source.name_case(played.found);

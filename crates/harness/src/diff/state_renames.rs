@@ -31,8 +31,7 @@ impl StateRenames {
                 b: new.trim().to_owned(),
             });
             let Some(pair) = pair.filter(|pair| !pair.a.is_empty() && !pair.b.is_empty()) else {
-                let title = format!("expected OLD=NEW for `--rename`, found `{text}`");
-                return Diagnostic::bad_arguments(title)
+                return Diagnostic::bad_arguments(format!("expected OLD=NEW for `--rename`, found `{text}`"))
                     .help("write `--rename OLD=NEW`: OLD is the name on the first side, NEW on the second")
                     .refuse(found);
             };
@@ -71,16 +70,19 @@ impl StateRenames {
             ] {
                 let known = known.of(side);
                 if !known.contains(name) {
-                    let title = format!(
-                        "unknown state `{name}` on the {ordinal} side of `--rename {}={}`",
-                        pair.a, pair.b
-                    );
-                    let finding = Diagnostic::error(Code::UnknownArgument, title);
-                    found.push(finding.near(
+                    Diagnostic::error(
+                        Code::UnknownArgument,
+                        format!(
+                            "unknown state `{name}` on the {ordinal} side of `--rename {}={}`",
+                            pair.a, pair.b
+                        ),
+                    )
+                    .near(
                         name,
                         known.iter().map(String::as_str),
                         "use the name of a state on that side",
-                    ));
+                    )
+                    .add_to(found);
                 }
             }
             let Sides { a: old, b: new } = pair;
@@ -88,10 +90,11 @@ impl StateRenames {
                 let title = format!(
                     "`--rename {old}={new}` merges `{old}` with the state `{new}` of the first side"
                 );
-                let finding = Diagnostic::error(Code::UnknownArgument, title);
-                found.push(finding.help(
-                    "use a name that only the second side has, or also rename the other state",
-                ));
+                Diagnostic::error(Code::UnknownArgument, title)
+                    .help(
+                        "use a name that only the second side has, or also rename the other state",
+                    )
+                    .add_to(found);
             }
         }
     }

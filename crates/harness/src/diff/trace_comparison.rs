@@ -235,8 +235,8 @@ impl Causes {
                 numbers.push((number, is_first));
                 *counted.entry(change).or_default() += 1;
             }
-            let counted = counted.into_iter();
             let mut changes: Vec<CountedChange> = counted
+                .into_iter()
                 .map(|(change, dialogues)| CountedChange { change, dialogues })
                 .collect();
             changes.sort_by_key(|change| std::cmp::Reverse(change.dialogues));

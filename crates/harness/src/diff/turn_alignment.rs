@@ -72,8 +72,13 @@ fn align_signs(a: &[Sign], b: &[Sign]) -> Vec<AlignedPlaces> {
         .take_while(|(one, other)| one == other)
         .count();
     let rest = first.len().min(second.len()) - head;
-    let tail = first.iter().rev().zip(second.iter().rev()).take(rest);
-    let tail = tail.take_while(|(one, other)| one == other).count();
+    let tail = first
+        .iter()
+        .rev()
+        .zip(second.iter().rev())
+        .take(rest)
+        .take_while(|(one, other)| one == other)
+        .count();
     let mut matches: Vec<(usize, usize)> = (0..head).map(|at| (at, at)).collect();
     let middle = |signs: &[Sign]| {
         signs
@@ -117,7 +122,8 @@ fn steps(matches: &[(usize, usize)], a: usize, b: usize) -> Vec<AlignedPlaces> {
                 b: Some(*to_b),
             });
         }
-        (at_a, at_b) = (to_a + 1, to_b + 1);
+        at_a = to_a + 1;
+        at_b = to_b + 1;
     }
     steps
 }
@@ -201,7 +207,8 @@ fn best(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
         let here = score(&table, one, other);
         if together(&table, one, other) == Some(here) {
             matches.push((one, other));
-            (one, other) = (one + 1, other + 1);
+            one += 1;
+            other += 1;
         } else if here == score(&table, one + 1, other) {
             one += 1;
         } else {
@@ -224,21 +231,12 @@ fn fit(a: Sign, b: Sign) -> Option<Score> {
 fn sign(turn: &TurnReport) -> Sign {
     let is_act = |key: &&String| ACT_KEYS.contains(&key.as_str());
     let has_no_act = !turn.input.keys().any(|key| is_act(&key));
-    let mut keys: Vec<&String> = turn
-        .input
-        .keys()
-        .filter(|key| has_no_act || is_act(key))
-        .collect();
-    keys.sort_unstable();
+    let input = turn.input.iter();
     let mut text = String::new();
-    for key in keys {
-        text.push_str(key);
-        text.push('\0');
-        if let Some(value) = turn.input.get(key) {
-            write_sorted(value, &mut text);
-        }
-        text.push('\0');
-    }
+    write_pairs(
+        input.filter(|(key, _)| has_no_act || is_act(key)),
+        &mut text,
+    );
     let outcome = [
         turn.state(),
         "\0",
@@ -251,20 +249,27 @@ fn sign(turn: &TurnReport) -> Sign {
     }
 }
 
+/// Writes the entries of a map in the order of their keys.
+fn write_pairs<'p>(
+    pairs: impl IntoIterator<Item = (&'p String, &'p serde_json::Value)>,
+    text: &mut String,
+) {
+    let mut pairs: Vec<_> = pairs.into_iter().collect();
+    pairs.sort_unstable_by_key(|(key, _)| *key);
+    for (key, value) in pairs {
+        text.push_str(key);
+        text.push('\0');
+        write_sorted(value, text);
+        text.push('\0');
+    }
+}
+
 /// Writes a value as text that does not depend on the order of keys.
 fn write_sorted(value: &serde_json::Value, text: &mut String) {
     match value {
         serde_json::Value::Object(map) => {
-            let mut keys: Vec<&String> = map.keys().collect();
-            keys.sort_unstable();
             text.push('{');
-            for key in keys {
-                text.push_str(key);
-                text.push('\0');
-                if let Some(value) = map.get(key) {
-                    write_sorted(value, text);
-                }
-            }
+            write_pairs(map, text);
             text.push('}');
         }
         serde_json::Value::Array(items) => {
@@ -363,8 +368,11 @@ mod tests {
         #[test]
         fn alignment_matches_as_many_inputs_as_possible(a in some_signs(), b in some_signs()) {
             let steps = align_signs(&a, &b);
-            let together = steps.iter().filter_map(|step| Some((step.a?, step.b?)));
-            let together = together.filter(|(one, other)| a[*one].input == b[*other].input).count();
+            let together = steps
+                .iter()
+                .filter_map(|step| Some((step.a?, step.b?)))
+                .filter(|(one, other)| a[*one].input == b[*other].input)
+                .count();
             // The longest common subsequence, computed directly.
             let mut longest = vec![vec![0; b.len() + 1]; a.len() + 1];
             for one in 0..a.len() {

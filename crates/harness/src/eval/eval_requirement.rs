@@ -103,22 +103,25 @@ impl EvalRequirement {
         if self.measure == RequiredMeasure::Accuracy {
             // Includes groups that tables omit because they are the only group of their kind.
             let groups = GroupScore::all(utterances, 0);
-            let group = groups.iter().find(|group| group.name == *name);
-            let group = group.ok_or_else(|| {
-                let near = similar(name, groups.iter().map(|group| &*group.name));
-                format!("unknown state, language or tag `{name}`{near}")
-            })?;
+            let group = groups
+                .iter()
+                .find(|group| group.name == *name)
+                .ok_or_else(|| {
+                    let near = similar(name, groups.iter().map(|group| &*group.name));
+                    format!("unknown state, language or tag `{name}`{near}")
+                })?;
             return Ok(share(&group.accuracy));
         }
         let mut intents = measures.intents.iter();
-        let score = intents.find(|score| score.intent == *name && score.support > 0);
-        let score = score.ok_or_else(|| {
-            let known = measures.intents.iter().map(|score| &*score.intent);
-            format!(
-                "no utterance is labeled with the intent `{name}`{}",
-                similar(name, known)
-            )
-        })?;
+        let score = intents
+            .find(|score| score.intent == *name && score.support > 0)
+            .ok_or_else(|| {
+                let known = measures.intents.iter().map(|score| &*score.intent);
+                format!(
+                    "no utterance is labeled with the intent `{name}`{}",
+                    similar(name, known)
+                )
+            })?;
         match self.measure {
             RequiredMeasure::F1 => Ok(number(score.f1)),
             RequiredMeasure::Precision => {

@@ -70,8 +70,9 @@ impl EvalResult {
         let number = self.readers.len();
         self.stopped |= read.len() < utterances.len();
         if number == 0 {
-            let read = utterances.iter().take(read.len());
-            self.utterances = read
+            self.utterances = utterances
+                .iter()
+                .take(read.len())
                 .map(|utterance| UtteranceResult::new(utterance, Vec::new()))
                 .collect();
         } else {
@@ -82,8 +83,10 @@ impl EvalResult {
             utterance.readings.push(reading);
             doubts.push(doubt);
         }
-        let rules = machine.policies.disambiguation();
-        let rules = rules.filter(|rules| rules.ambiguous.is_some());
+        let rules = machine
+            .policies
+            .disambiguation()
+            .filter(|rules| rules.ambiguous.is_some());
         let thresholds = rules.map(|rules| rules.thresholds);
         let options = MeasureOptions {
             thresholds,

@@ -28,7 +28,7 @@ pub struct LinkUsage {
     /// Input tokens.
     pub asked: u64,
     /// Input tokens that the provider served from its cache.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub cached: u64,
     /// Output tokens.
     pub answered: u64,
@@ -37,14 +37,6 @@ pub struct LinkUsage {
     pub cost: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "required by the signature of `skip_serializing_if`"
-)]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl LinkUsage {

@@ -42,9 +42,7 @@ pub fn refuse_silent(machine: &Arc<Machine>) -> Checked {
     if is_read && !machine.names.intents.is_empty() {
         return Ok(());
     }
-    let title = "the model does not recognize intents";
-    let finding = Diagnostic::error(Code::WrongInput, title);
-    finding
+    Diagnostic::error(Code::WrongInput, "the model does not recognize intents")
         .about(machine.header.source.clone())
         .help("use a flow or a contract")
         .fail()

@@ -320,8 +320,9 @@ impl GraphBuilder<'_> {
         NamedTransition(trigger, kind, rule): NamedTransition<'_>,
     ) {
         let marked = rule.and_then(|rule| self.machine.rules[rule].mark);
-        let at = rule.map(|rule| self.machine.place_of(rule));
-        let at = at.filter(|at| !at.path.is_empty());
+        let at = rule
+            .map(|rule| self.machine.place_of(rule))
+            .filter(|at| !at.path.is_empty());
         let label = EdgeLabel {
             trigger: trigger.to_owned(),
             condition,

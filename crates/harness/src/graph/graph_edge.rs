@@ -81,8 +81,11 @@ impl EdgeLabel {
 impl GraphEdge {
     /// The transitions to draw: all except the built-in ones.
     pub fn drawn(&self) -> Vec<EdgeLabel> {
-        let labels = self.labels.iter();
-        labels.filter(|label| !label.is_built_in).cloned().collect()
+        self.labels
+            .iter()
+            .filter(|label| !label.is_built_in)
+            .cloned()
+            .collect()
     }
 
     /// Whether to draw the edge. It must lead to another state, and not only by built-in transitions.

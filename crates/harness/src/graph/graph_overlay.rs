@@ -65,6 +65,11 @@ impl GraphOverlay {
         overlay
     }
 
+    /// The highlights of the transitions from one state to another.
+    pub fn edge(&self, from: &str, to: &str) -> Option<&OverlayMark> {
+        self.edges.get(&(from.to_owned(), to.to_owned()))
+    }
+
     fn state(&mut self, name: &str) -> &mut OverlayMark {
         self.states.entry(name.to_owned()).or_default()
     }

@@ -61,6 +61,11 @@ impl MachineGraph {
         }
     }
 
+    /// The name of the node with this index.
+    pub fn name_of(&self, node: usize) -> &str {
+        self.nodes.get(node).map_or("", |node| &node.name)
+    }
+
     /// The index of the node that represents a state.
     pub fn node_of(&self, state: &str) -> Option<usize> {
         self.nodes.iter().position(|node| {

@@ -53,7 +53,8 @@ impl MachineGraph {
             from.sort_unstable();
             from.dedup();
             let mut one = one.clone();
-            (one.to, one.from) = (place(one.to), from);
+            one.to = place(one.to);
+            one.from = from;
             folded.shared.push(one);
         }
         folded

@@ -58,7 +58,7 @@ impl WhySentence {
             None if outcome.class == Class::Blocked => {
                 sentence.push(": a transition was blocked");
             }
-            None if special.is_some_and(is_not_understood) => {}
+            None if special.is_some_and(|note| note.kind() == ReasonKind::NotUnderstood) => {}
             None => sentence.push(format!(": {}", line.unmoved())),
         }
         for note in notes {
@@ -131,11 +131,6 @@ fn is_special(reason: Reason, notes: &[Reason]) -> bool {
         || notes.contains(&reason) && (out_of_the_ordinary || reason == Reason::FallbackAny)
 }
 
-/// Whether the turn was not understood.
-fn is_not_understood(note: Reason) -> bool {
-    note.kind() == ReasonKind::NotUnderstood
-}
-
 /// A reason as a clause. For a refused transition, the clause names its target.
 fn phrase(reason: Reason, line: &RecordView<'_>) -> String {
     match line.refused_move() {
@@ -186,8 +181,9 @@ pub(super) fn rejected(
             lost(proposal, line)
         )
     };
-    let rejected = line.record.rejected.iter();
-    rejected
+    line.record
+        .rejected
+        .iter()
         .filter(|proposal| is_wanted(proposal))
         .map(words)
         .collect()

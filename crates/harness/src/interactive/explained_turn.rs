@@ -26,8 +26,10 @@ impl InteractiveDialogue {
             Some(moment) if next.is_none() => self.session_at(moment.before)?,
             _ => self.runner.session().clone(),
         };
-        let (machine, settings) = (self.runner.machine(), self.runner.settings());
-        let explainer = ConditionExplainer::of_turn(machine, settings, before, &turn);
-        Ok(explainer)
+        let machine = self.runner.machine();
+        let settings = self.runner.settings();
+        Ok(ConditionExplainer::of_turn(
+            machine, settings, before, &turn,
+        ))
     }
 }

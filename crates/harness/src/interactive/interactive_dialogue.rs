@@ -310,8 +310,9 @@ impl InteractiveDialogue {
                 .typed
                 .len()
                 .saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
-            let typed = self.typed.iter().skip(skipped);
-            typed
+            self.typed
+                .iter()
+                .skip(skipped)
                 .map(|line| TypedLine {
                     session: String::new(),
                     line: line.clone(),

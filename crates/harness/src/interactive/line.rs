@@ -8,6 +8,7 @@ use fsmsim_core::machine::{Float, Id, Names, NeedKey, NeedKind, SlotId, StateId,
 use fsmsim_runtime::script::{AcceptedInputs, MAX_FRUSTRATION};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, nearest, similar_name_hint};
 use fsmsim_syntax::document::{Node, parse_yaml};
+use fsmsim_syntax::terminal::Joined;
 
 /// The short forms of commands.
 const SHORT_FORMS: [(&str, &str); 3] = [
@@ -98,16 +99,13 @@ pub fn read_line(
         Err(message)
             if !may_be_unread && guide.is_some_and(|guide| guide.events().next().is_some()) =>
         {
-            let events: Vec<String> = guide
+            let events = guide
                 .into_iter()
                 .flat_map(Guide::events)
                 .map(|event| format!("`{event}`"))
-                .collect();
+                .joined(", ");
             let place = machine.names.states.name(state);
-            return Err(format!(
-                "{message} Events of `{place}`: {}.",
-                events.join(", ")
-            ));
+            return Err(format!("{message} Events of `{place}`: {events}."));
         }
         Err(_)
             if may_be_unread
@@ -250,14 +248,13 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
 
 /// The message that a line matches no phrase of the contract; `None` if the machine has no phrases.
 fn no_phrase(machine: &Machine) -> Option<String> {
-    let known: Vec<&str> = machine
+    let known = machine
         .phrases
         .iter()
         .map(|phrases| machine.names.intents.name(phrases.intent))
-        .collect();
+        .joined(", ");
     (!known.is_empty()).then(|| format!(
-        "no phrase of the contract matches, and no recognizer is configured. Write `text / intent`. Intents: {}.",
-        known.join(", ")
+        "no phrase of the contract matches, and no recognizer is configured. Write `text / intent`. Intents: {known}."
     ))
 }
 
@@ -306,8 +303,9 @@ pub(super) fn unknown<I: Id>(what: &str, text: &str, names: &Names<I>) -> String
 /// The names that contain this text, starting with those that begin with it. Without any, the most similar name.
 fn similar_names<I: Id>(text: &str, names: &Names<I>) -> Vec<String> {
     let containing = |starts: bool| {
-        let names = names.iter();
-        names.filter(move |name| name.contains(text) && name.starts_with(text) == starts)
+        names
+            .iter()
+            .filter(move |name| name.contains(text) && name.starts_with(text) == starts)
     };
     let mut similar: Vec<&str> = containing(true).chain(containing(false)).collect();
     if text.is_empty() || similar.is_empty() {

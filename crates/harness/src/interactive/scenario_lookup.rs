@@ -78,10 +78,10 @@ impl ScenarioLookup {
         let prepared = prepared.map_err(|_| scenario.findings_text(&found))?;
         let all = prepared.turns().count();
         if most.is_some_and(|most| most > all) {
-            let title = format!("`{address}` has only {}", plural(all, "turn"));
-            let finding = Diagnostic::bad_arguments(title)
-                .help("use a smaller number after `@`, or omit it to run all turns");
-            return Err(scenario.findings_text(&Diagnostics::of(finding)));
+            return Err(scenario.findings_text(&Diagnostics::of(
+                Diagnostic::bad_arguments(format!("`{address}` has only {}", plural(all, "turn")))
+                    .help("use a smaller number after `@`, or omit it to run all turns"),
+            )));
         }
         let count = most.unwrap_or(all);
         Ok(LoadedDialogue {

@@ -13,10 +13,10 @@ impl InteractiveDialogue {
     /// Returns an error if there are not that many turns.
     pub fn undo(&mut self, turns: Option<u32>) -> Result<(), InteractiveError> {
         if turns.is_none() && !self.by_hand.is_empty() {
-            return self.go_to(self.tree.at());
+            return self.travel(self.tree.at(), None);
         }
         let to = self.tree.back(turns.unwrap_or(1))?;
-        self.go_to(to)
+        self.travel(to, None)
     }
 
     /// Redoes turns.
@@ -25,13 +25,13 @@ impl InteractiveDialogue {
     /// Returns an error if there are fewer turns.
     pub fn redo(&mut self, turns: u32) -> Result<(), InteractiveError> {
         let to = self.tree.forth(turns)?;
-        self.go_to(to)
+        self.travel(to, None)
     }
 
     /// Goes to the state after the turn with this number on this branch.
     pub fn go_to_turn(&mut self, turn: u32) -> Result<(), InteractiveError> {
         let to = self.tree.of_turn(turn)?;
-        self.go_to(to)
+        self.travel(to, None)
     }
 
     /// Goes to the moment with this number: on this branch, or else on the first branch that contains it.
@@ -42,13 +42,12 @@ impl InteractiveDialogue {
         let current = branches
             .iter()
             .filter(|branch| branch.name == self.tree.branch());
-        let branch = current.chain(branches).find(has).cloned();
-        let branch = branch.ok_or_else(|| format!("unknown moment {number}"))?;
-        self.can_travel()?;
-        self.put_back(number)?;
-        self.tree.switch(&branch);
-        self.tree.move_to(number);
-        Ok(self.keep_place(&[])?)
+        let branch = current
+            .chain(branches)
+            .find(has)
+            .cloned()
+            .ok_or_else(|| format!("unknown moment {number}"))?;
+        self.travel(number, Some(&branch))
     }
 
     /// Creates a branch at the current moment.
@@ -63,10 +62,7 @@ impl InteractiveDialogue {
     /// Goes to the end of another branch.
     pub fn switch(&mut self, name: &str) -> Result<(), InteractiveError> {
         let branch = self.branch_named(name)?;
-        self.can_travel()?;
-        self.put_back(branch.tip)?;
-        self.tree.switch(&branch);
-        Ok(self.keep_place(&[])?)
+        self.travel(branch.tip, Some(&branch))
     }
 
     pub(super) fn branch_named(&self, name: &str) -> Result<TurnBranch, String> {
@@ -91,11 +87,14 @@ impl InteractiveDialogue {
         session.map_err(|error| format!("cannot restore the saved dialogue: {error}"))
     }
 
-    /// Goes to a moment on the current branch.
-    fn go_to(&mut self, number: u32) -> Result<(), InteractiveError> {
+    /// Goes to a moment on the current branch, or on another one.
+    fn travel(&mut self, to: u32, branch: Option<&TurnBranch>) -> Result<(), InteractiveError> {
         self.can_travel()?;
-        self.put_back(number)?;
-        self.tree.move_to(number);
+        self.put_back(to)?;
+        if let Some(branch) = branch {
+            self.tree.switch(branch);
+        }
+        self.tree.move_to(to);
         Ok(self.keep_place(&[])?)
     }
 

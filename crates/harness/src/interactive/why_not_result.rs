@@ -115,7 +115,8 @@ impl<'m> DetourSearch<'m> {
             is_plain: true,
         };
         let mut level = vec![start];
-        (self.seen, self.tried) = (BTreeSet::from([hash_of(from)]), 0);
+        self.seen = BTreeSet::from([hash_of(from)]);
+        self.tried = 0;
         let mut runner = DialogueRunner::new(self.machine, self.settings.clone(), from.clone());
         let mut is_cut = false;
         for length in 1..=longest {
@@ -213,8 +214,11 @@ impl<'m> DetourSearch<'m> {
             let pairs =
                 pairs.flat_map(|(slot, values)| values.iter().map(move |value| (slot, value)));
             for (slot, value) in pairs {
-                let others = missing.clone().filter(|missing| missing != slot);
-                let others = others.map(|other| self.sample(other)).joined(" ");
+                let others = missing
+                    .clone()
+                    .filter(|missing| missing != slot)
+                    .map(|other| self.sample(other))
+                    .joined(" ");
                 let name = self.machine.names.slots.name(*slot);
                 let line = format!("{INFORMING_INTENT} {others} {name}={value}");
                 lines.extend(candidate(line, self.machine).filter(|_| !others.is_empty()));

@@ -39,10 +39,15 @@ pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
 fn unused_node(machine: &Machine) -> Option<Diagnostic> {
     let id = machine.well_known.unused_node?;
     let span = machine.state(id).span?;
-    let title = format!(
-        "the profile `reference` treats `{}` as a plain state",
-        machine.names.states.name(id)
-    );
-    let finding = Diagnostic::warning(Code::NodesIdle, title).at(span, "this node is ignored");
-    Some(finding.help("use the profile `documented`"))
+    Some(
+        Diagnostic::warning(
+            Code::NodesIdle,
+            format!(
+                "the profile `reference` treats `{}` as a plain state",
+                machine.names.states.name(id)
+            ),
+        )
+        .at(span, "this node is ignored")
+        .help("use the profile `documented`"),
+    )
 }

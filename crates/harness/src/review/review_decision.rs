@@ -24,11 +24,13 @@ impl ReviewDecision {
         };
         done.map_err(|error| {
             let path = entry.snapshot.path.display().to_string();
-            let title = format!("cannot carry out the decision on `{path}`: {error}");
-            let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
             Box::new(
-                finding
-                    .help("run `fsmsim review` again; earlier decisions are already carried out"),
+                Diagnostic::error(
+                    Code::CannotWrite,
+                    format!("cannot carry out the decision on `{path}`: {error}"),
+                )
+                .about(path)
+                .help("run `fsmsim review` again; earlier decisions are already carried out"),
             )
         })
     }

@@ -97,8 +97,10 @@ fn not_one(wanted: &str, are_several: bool, all: &[String]) -> String {
     let finding = if are_several {
         Diagnostic::bad_arguments(format!("`{wanted}` matches several scenarios"))
     } else {
-        let title = format!("unknown scenario `{title}` in `{file}`");
-        Diagnostic::error(Code::UnknownArgument, title)
+        Diagnostic::error(
+            Code::UnknownArgument,
+            format!("unknown scenario `{title}` in `{file}`"),
+        )
     };
     let near = nearest(title, all.iter().map(|name| &**name))
         .map(|near| scenario_address(file, near, None));

@@ -51,11 +51,13 @@ impl Expectation {
         found: &mut Diagnostics,
     ) -> Self {
         let Some(map) = node.map() else {
-            let title = format!("expected a map of fields for {what}, found {}", node.kind());
-            Diagnostic::error(Code::BadExpectation, title)
-                .at(node.span, "not a map")
-                .help("write `expect: {state: NAME}`")
-                .add_to(found);
+            Diagnostic::error(
+                Code::BadExpectation,
+                format!("expected a map of fields for {what}, found {}", node.kind()),
+            )
+            .at(node.span, "not a map")
+            .help("write `expect: {state: NAME}`")
+            .add_to(found);
             return Self {
                 fields: Vec::new(),
                 is_broken: true,
@@ -112,15 +114,17 @@ impl Expectation {
                     .next()
                     .filter(|_| !map.keys().any(|key| is_unknown(&key)));
                 for name in map.keys().filter(is_unknown).chain(first) {
-                    let title = format!("unknown key `{name}` in `{}`", field.name());
-                    Diagnostic::error(Code::BadExpectation, title)
-                        .at(value.span, "unknown key")
-                        .near(
-                            name,
-                            ["from", "to"].into_iter().chain(OPERATORS),
-                            "write a name, or `{from: …, to: …}`",
-                        )
-                        .add_to(found);
+                    Diagnostic::error(
+                        Code::BadExpectation,
+                        format!("unknown key `{name}` in `{}`", field.name()),
+                    )
+                    .at(value.span, "unknown key")
+                    .near(
+                        name,
+                        ["from", "to"].into_iter().chain(OPERATORS),
+                        "write a name, or `{from: …, to: …}`",
+                    )
+                    .add_to(found);
                 }
                 let ends = ["from", "to"].into_iter().filter_map(|key| map.get(key));
                 if let Some(names) = names {
@@ -262,11 +266,13 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
             .flat_map(|map| &map.entries)
         {
             if !own().any(|known| *known == *key.text) {
-                let title = format!("unknown field `{}` in the frame `{}`", key.text, frame.name);
-                Diagnostic::error(Code::UnknownField, title)
-                    .at(key.span, "unknown field")
-                    .near(&key.text, own(), "use a field of the frame")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::UnknownField,
+                    format!("unknown field `{}` in the frame `{}`", key.text, frame.name),
+                )
+                .at(key.span, "unknown field")
+                .near(&key.text, own(), "use a field of the frame")
+                .add_to(found);
             }
         }
     }

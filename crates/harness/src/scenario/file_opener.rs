@@ -17,6 +17,7 @@ use fsmsim_syntax::files::real_path;
 const PART: usize = 512;
 
 /// Scenarios that are consecutive in a file.
+#[derive(Default)]
 pub struct FilePart {
     pub sources: Arc<SourceMap>,
     pub documents: Vec<ScenarioSource>,
@@ -39,7 +40,8 @@ impl FilePart {
             column: 1,
         };
         let mut result = ScenarioResult::at(place);
-        (result.found, result.is_whole_file) = (found, true);
+        result.found = found;
+        result.is_whole_file = true;
         Self {
             sources: Arc::new(sources),
             documents: Vec::new(),
@@ -117,15 +119,14 @@ impl<'o> FileOpener<'o> {
                     self.skipped.push(path.to_path_buf());
                 }
                 return vec![FilePart {
-                    sources: Arc::default(),
-                    documents: Vec::new(),
-                    invalid: None,
                     ends_file: true,
+                    ..FilePart::default()
                 }];
             }
-            let finding = Diagnostic::error(Code::EmptyFile, title)
-                .at(Span::start_of(file), "selected to run");
-            found.push(finding.help("select the scenario files, or their directory"));
+            Diagnostic::error(Code::EmptyFile, title)
+                .at(Span::start_of(file), "selected to run")
+                .help("select the scenario files, or their directory")
+                .add_to(&mut found);
             return vec![FilePart::with_sources(path, found, own)];
         }
         self.shared.begin_use();
@@ -138,9 +139,10 @@ impl<'o> FileOpener<'o> {
             .map(|(path, found)| FilePart::with_sources(&path, found, self.shared.clone()))
             .collect();
         if documents.is_empty() {
-            let finding = Diagnostic::error(Code::EmptyFile, "the file contains no scenario");
-            let help = "add a scenario, or remove the file: a file without scenarios does not pass";
-            found.push(finding.at(Span::start_of(file), "no scenario").help(help));
+            Diagnostic::error(Code::EmptyFile, "the file contains no scenario")
+                .at(Span::start_of(file), "no scenario")
+                .help("add a scenario, or remove the file: a file without scenarios does not pass")
+                .add_to(&mut found);
             parts.push(FilePart::with_sources(path, found, self.shared.clone()));
             return parts;
         }

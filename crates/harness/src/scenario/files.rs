@@ -132,14 +132,13 @@ impl ScenarioFiles {
         if let Some(above) = error.loop_ancestor() {
             let path = path.display().to_string();
             let above = above.display();
-            let finding = Diagnostic::warning(
+            return Diagnostic::warning(
                 Code::LinkLoop,
                 format!("the link `{path}` points back to `{above}`"),
-            );
-            return finding
-                .about(path)
-                .help("remove the link, or ignore this warning: the target is already searched")
-                .add_to(found);
+            )
+            .about(path)
+            .help("remove the link, or ignore this warning: the target is already searched")
+            .add_to(found);
         }
         let is_a_link = path.symlink_metadata().is_ok_and(|kind| kind.is_symlink());
         if is_a_link && path.extension().is_some() && !is_yaml(path) && !is_markdown(path) {
@@ -148,10 +147,12 @@ impl ScenarioFiles {
         let finding = match error.io_error() {
             Some(error) if is_a_link && error.kind() == std::io::ErrorKind::NotFound => {
                 let shown = path.display().to_string();
-                let title = format!("the link `{shown}` is broken");
-                Diagnostic::error(Code::FileUnreadable, title)
-                    .about(shown)
-                    .help("fix the link, or remove it")
+                Diagnostic::error(
+                    Code::FileUnreadable,
+                    format!("the link `{shown}` is broken"),
+                )
+                .about(shown)
+                .help("fix the link, or remove it")
             }
             Some(error) => unreadable(path, error),
             None => return,
@@ -217,8 +218,7 @@ fn is_misnamed(entry: &DirEntry) -> bool {
 /// The warning about a file in a scenario directory that has no effect.
 pub(super) fn not_run(path: &Path, why: &str, help: &str) -> Diagnostic {
     let shown = path.display().to_string();
-    let title = format!("{why} `{shown}`");
-    Diagnostic::warning(Code::NotRun, title)
+    Diagnostic::warning(Code::NotRun, format!("{why} `{shown}`"))
         .about(shown)
         .help(help)
 }

@@ -70,13 +70,15 @@ pub(super) fn read_reason<'n>(
         return Some(reason);
     }
     let actual = text.map_or_else(|| node.kind().to_owned(), |text| format!("`{text}`"));
-    let title = format!("expected the reason as a string for `{key}`, found {actual}");
-    Diagnostic::error(Code::BadExpectation, title)
-        .at(node.span, "not a reason")
-        .help(format!(
-            "describe the known problem for later readers, or remove `{key}`"
-        ))
-        .refuse(found)
+    Diagnostic::error(
+        Code::BadExpectation,
+        format!("expected the reason as a string for `{key}`, found {actual}"),
+    )
+    .at(node.span, "not a reason")
+    .help(format!(
+        "describe the known problem for later readers, or remove `{key}`"
+    ))
+    .refuse(found)
 }
 
 impl KnownFailures {

@@ -265,11 +265,12 @@ impl<'r> Runner<'r> {
                 scenario.reads(path.clone());
                 let script = self.models.lock().mock(path);
                 let Some(script) = script else {
-                    let title =
-                        format!("cannot use the mock `{}` of `[llm.judge]`", path.display());
-                    return Diagnostic::error(Code::BadMock, title)
-                        .help("fix the file, or use another one")
-                        .fail();
+                    return Diagnostic::error(
+                        Code::BadMock,
+                        format!("cannot use the mock `{}` of `[llm.judge]`", path.display()),
+                    )
+                    .help("fix the file, or use another one")
+                    .fail();
                 };
                 Ok(Some(asking(script)))
             }

@@ -82,10 +82,14 @@ impl<'m> ScenarioDraft<'m> {
             let Value::Map(pairs) = understood.as_ref().unwrap_or(given) else {
                 return (Vec::new(), report.replies);
             };
-            let pairs = pairs.iter().filter(|(key, _)| &**key != "expect");
-            let pairs = pairs.map(|(key, value)| (key.to_string(), value.clone()));
-            let expected = given.get("expect").and_then(important_expectations);
-            let expected = expected.map(|value| ("expect".to_owned(), value));
+            let pairs = pairs
+                .iter()
+                .filter(|(key, _)| &**key != "expect")
+                .map(|(key, value)| (key.to_string(), value.clone()));
+            let expected = given
+                .get("expect")
+                .and_then(important_expectations)
+                .map(|value| ("expect".to_owned(), value));
             (pairs.chain(expected).collect(), report.replies)
         });
         let (turns, replies) = turns.unzip();
@@ -141,10 +145,9 @@ impl<'m> ScenarioDraft<'m> {
                     "turn {number} has no single-line utterance, which a transcript requires"
                 ));
             };
-            let notes = turn
+            let notes: Vec<String> = turn
                 .iter()
-                .filter(|(key, _)| key != "say" && (key != "reply" || !with_assistant));
-            let notes: Vec<String> = notes
+                .filter(|(key, _)| key != "say" && (key != "reply" || !with_assistant))
                 .map(|(key, value)| format!("{key}: {}", FlowStyle(value)))
                 .collect();
             // A comment ends at the first `-->`.

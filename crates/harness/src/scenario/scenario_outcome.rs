@@ -91,7 +91,8 @@ impl ScenarioOutcome {
         self.snapshot = self.snapshot.take().or(run.snapshot);
         self.unread = self.unread.take().or(run.unread);
         if !self.is_failure() {
-            (self.failures, self.unexpected_passes) = (run.failures, run.unexpected_passes);
+            self.failures = run.failures;
+            self.unexpected_passes = run.unexpected_passes;
         }
         if self.known.is_empty() {
             self.known = run.known;

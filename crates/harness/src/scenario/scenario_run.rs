@@ -20,7 +20,7 @@ use fsmsim_core::engine::{Class, RecordView};
 use fsmsim_core::trace::{RecordField, RecordedFields};
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::diagnostic::{Diagnostic, SourceMap};
-use fsmsim_syntax::terminal::beginning;
+use fsmsim_syntax::terminal::{Joined, beginning};
 
 /// The outcome of a trial.
 #[derive(Debug, Default)]
@@ -343,7 +343,8 @@ fn unexpected(
     line: &impl RecordedFields,
 ) -> impl Iterator<Item = FieldMismatch> {
     let turns = &scenario.turns;
-    let (violations, class) = (RecordField::Violations, RecordField::Class);
+    let violations = RecordField::Violations;
+    let class = RecordField::Class;
     let calls = scenario.is_transcript && turn.scripted.input.goto.is_some();
     let refused = calls && line.text(class) == Some(Class::Blocked.name());
     let accepted = "an accepted call, or a note `expect: {class: blocked}`";
@@ -356,8 +357,9 @@ fn unexpected(
             || turns.standing.always_names(field)
             || is_last && turns.end.names(field)
     };
-    let wrong = wrong.into_iter().flatten();
     wrong
+        .into_iter()
+        .flatten()
         .filter(move |(field, _)| !is_expected(*field))
         .map(move |(field, expected)| {
             let actual = line.value(field).to_string();
@@ -390,10 +392,10 @@ fn why(line: &RecordView<'_>) -> String {
         .flat_map(|outcome| [outcome.by_action, outcome.by_transition])
         .flatten();
     let rules = won.filter_map(|won| won.rule);
-    let places: Vec<String> = rules.map(|rule| line.rule_place(rule)).collect();
+    let places = rules.map(|rule| line.rule_place(rule)).joined(", ");
     if places.is_empty() {
         why.join(", ")
     } else {
-        format!("{} ({})", why.join(", "), places.join(", "))
+        format!("{} ({places})", why.join(", "))
     }
 }

@@ -12,6 +12,7 @@ use fsmsim_core::trace::{RecordField, turn_line};
 use fsmsim_runtime::script::{KnownNames, ParsedTurn, TurnOptions};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Node, parse_json};
+use fsmsim_syntax::terminal::Joined;
 
 #[derive(Clone, Debug)]
 pub struct ScenarioTurn {
@@ -217,11 +218,10 @@ fn check_replay(
         ParsedTurn::read(&node, machine, TurnOptions::default(), &mut trial).is_some()
     });
     if let Some(why) = trial.items().first().filter(|_| !played) {
-        let title = format!(
+        Diagnostic::error(Code::BadSubject, format!(
             "cannot replay the turn, as `verify: replay` requires: {}",
             why.title
-        );
-        Diagnostic::error(Code::BadSubject, title)
+        ))
             .at(turn.span, "turn")
             .help("add `intent` to the turn, or its location in the answer under `map`; otherwise remove `verify: replay`")
             .add_to(found);
@@ -234,7 +234,7 @@ fn check_expected(expectation: &Expectation, spec: &SubjectSpec, found: &mut Dia
         if matches!(field, RecordField::Turn | RecordField::Input) || spec.map.contains(field) {
             continue;
         }
-        let provided: Vec<&str> = spec.map.fields().map(AnswerField::name).collect();
+        let provided = spec.map.fields().map(AnswerField::name).joined(", ");
         Diagnostic::error(
             Code::BadSubject,
             format!(
@@ -244,8 +244,7 @@ fn check_expected(expectation: &Expectation, spec: &SubjectSpec, found: &mut Dia
         )
         .at(span, "not reported")
         .help(format!(
-            "add its location in the answer under `map`, or remove the expectation; reported fields: {}",
-            provided.join(", ")
+            "add its location in the answer under `map`, or remove the expectation; reported fields: {provided}"
         ))
         .add_to(found);
     }

@@ -180,7 +180,8 @@ impl ScenarioSource {
         }));
         let mut faults = (!found.is_empty()).then(|| Arc::new(found));
         if cases.is_empty() {
-            (self.has_broken_cases, self.faults) = (true, faults);
+            self.has_broken_cases = true;
+            self.faults = faults;
             return vec![self];
         }
         // Findings that are not errors are reported only once, for the first case.

@@ -204,8 +204,7 @@ pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
     // The remaining differences follow from the first one.
     let differs = finding
         .field
-        .map(|field| [field].into_iter().chain(finding.also.iter().copied()));
-    let differs = differs
+        .map(|field| [field].into_iter().chain(finding.also.iter().copied()))
         .map(|fields| format!(" in {}", fields.joined(", ")))
         .unwrap_or_default();
     let mismatch = Mismatch::new(

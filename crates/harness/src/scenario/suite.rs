@@ -263,11 +263,15 @@ impl<'s> Suite<'s> {
         }
         let expects = prepared.turns.expects;
         if threshold.trials > 1 && !expects {
-            let title = "the scenario runs several trials but has no expectations";
-            Diagnostic::error(Code::MissingKey, title)
-                .at(scenario.span, "no expectations")
-                .help("add `expect` to a turn; snapshots are compared only for scenarios with one trial")
-                .add_to(&mut result.found);
+            Diagnostic::error(
+                Code::MissingKey,
+                "the scenario runs several trials but has no expectations",
+            )
+            .at(scenario.span, "no expectations")
+            .help(
+                "add `expect` to a turn; snapshots are compared only for scenarios with one trial",
+            )
+            .add_to(&mut result.found);
             return;
         }
         // If trials can differ, no single trial represents the scenario.

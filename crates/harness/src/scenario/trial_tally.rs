@@ -34,13 +34,8 @@ pub struct QuestionTally {
     /// The resulting states, the most frequent first.
     pub to: Vec<StateTally>,
     /// The number of trials in which the turn failed.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub failed: u32,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde wants it")]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }
 
 /// The number of trials that got this answer.

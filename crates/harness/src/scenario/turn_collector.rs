@@ -10,9 +10,7 @@ pub trait TurnCollector: Send + Sized {
     fn turn(&mut self, line: &RecordView<'_>);
 
     /// Records a turn that a subject answered.
-    fn observed(&mut self, record: &ObservedRecord) {
-        let _ = record;
-    }
+    fn observed(&mut self, _record: &ObservedRecord) {}
 
     /// Adds the data from a later trial.
     fn join(&mut self, later: Self);

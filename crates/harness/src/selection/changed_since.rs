@@ -108,8 +108,8 @@ impl ChangedSince {
             ..key
         };
         let found = &mut Diagnostics::default();
-        let then = played.prepare_on(scenario, model, &former.machine, Some(&now.machine), found);
-        let then = then
+        let then = played
+            .prepare_on(scenario, model, &former.machine, Some(&now.machine), found)
             .ok()
             .and_then(|then| self.former.play(&then, ScenarioProbe::comparing()));
         let Some(then) = then else { return true };

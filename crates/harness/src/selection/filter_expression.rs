@@ -37,15 +37,12 @@ impl FilterExpression {
         }
     }
 
-    /// Whether any predicate requires running the scenario.
-    pub fn needs_play(&self) -> bool {
-        self.predicates().into_iter().any(Predicate::needs_play)
-    }
-
     /// The revisions that the expression names.
     pub fn revisions(&self) -> Vec<&str> {
-        let predicates = self.predicates().into_iter();
-        predicates.filter_map(Predicate::revision).collect()
+        self.predicates()
+            .into_iter()
+            .filter_map(Predicate::revision)
+            .collect()
     }
 }
 

@@ -109,9 +109,8 @@ impl<'t> FilterParser<'t> {
         self.at += length;
         let span = Span::new(self.file, start, self.at);
         if !self.take('(') {
-            let title = format!("missing `(` after `{name}`");
             let near = nearest(name, PREDICATES).filter(|near| *near != name);
-            return Diagnostic::error(Code::BadFilter, title)
+            return Diagnostic::error(Code::BadFilter, format!("missing `(` after `{name}`"))
                 .at(span, "no parentheses")
                 .suggest(near, LIKE)
                 .fail();

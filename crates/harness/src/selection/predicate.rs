@@ -69,9 +69,4 @@ impl Predicate {
             _ => None,
         }
     }
-
-    /// Whether evaluating the predicate requires running the scenario.
-    pub(super) fn needs_play(&self) -> bool {
-        matches!(self, Self::Covers(_) | Self::Class(_) | Self::Changed(_))
-    }
 }

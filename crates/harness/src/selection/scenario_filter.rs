@@ -26,10 +26,11 @@ pub struct ScenarioFilter {
     /// The expressions, all of which must hold.
     expressions: Vec<FilterExpression>,
     /// If set, only scenarios that failed in their last run, were not run, or were edited since, are selected.
-    history: Option<RunHistory>,
+    pub history: Option<RunHistory>,
     /// The hashes of files, to find edited scenarios.
     hashes: Mutex<InputHashes>,
-    shard: Option<Shard>,
+    /// If set, only scenarios of this shard are selected.
+    pub shard: Option<Shard>,
     /// The changes since each revision that the expressions name.
     changes: Vec<ChangedSince>,
     prober: Prober,
@@ -59,28 +60,17 @@ impl ScenarioFilter {
         }
     }
 
-    /// Keeps only scenarios that failed in their last run, were not run, or were edited since.
-    pub fn open_in(mut self, history: Option<RunHistory>) -> Self {
-        self.history = history;
-        self
-    }
-
-    /// Keeps only the scenarios of this shard.
-    pub fn in_shard(mut self, shard: Option<Shard>) -> Self {
-        self.shard = shard;
-        self
-    }
-
     /// Finds the changes since each revision that the expressions name.
     ///
     /// # Errors
     /// Returns a finding if Git cannot read one of the revisions.
     pub fn since(mut self) -> Checked<Self> {
-        let revisions = self
+        self.changes = self
             .expressions
             .iter()
-            .flat_map(FilterExpression::revisions);
-        self.changes = revisions.map(ChangedSince::find).collect::<Checked<_>>()?;
+            .flat_map(FilterExpression::revisions)
+            .map(ChangedSince::find)
+            .collect::<Checked<_>>()?;
         Ok(self)
     }
 
@@ -122,7 +112,8 @@ impl ScenarioFilter {
         runner: &Runner<'_>,
     ) -> (Option<ModelKey>, Vec<PathBuf>) {
         let model = runner.check(scenario, &mut Diagnostics::default());
-        let (mut own, title) = (scenario.inputs(), scenario.name());
+        let mut own = scenario.inputs();
+        let title = scenario.name();
         own.push(self.layout.path_of(scenario.file, &title, ACCEPTED));
         (model, own)
     }
@@ -135,10 +126,7 @@ impl ScenarioFilter {
         runner: &Runner<'_>,
     ) -> Option<bool> {
         let names = match predicate {
-            Predicate::Tag(_) => {
-                let tags = scenario.tags.iter();
-                tags.map(|tag| (*tag).to_owned()).collect()
-            }
+            Predicate::Tag(_) => scenario.tags.iter().map(|tag| (*tag).to_owned()).collect(),
             Predicate::Title(_) => vec![scenario.title.to_owned()],
             Predicate::Path(_) => vec![self.from_root(scenario.file)],
             Predicate::Model(_) => {
@@ -156,8 +144,10 @@ impl ScenarioFilter {
 
     /// The names of a model: its path relative to the project, and its file name with and without extension.
     fn model_names(&self, path: &Path) -> Vec<String> {
-        let parts = [path.file_name(), path.file_stem()].into_iter().flatten();
-        let parts = parts.map(|name| name.to_string_lossy().into_owned());
+        let parts = [path.file_name(), path.file_stem()]
+            .into_iter()
+            .flatten()
+            .map(|name| name.to_string_lossy().into_owned());
         parts.chain([self.from_root(path)]).collect()
     }
 
@@ -187,8 +177,9 @@ impl ScenarioFilter {
     }
 
     fn predicates(&self) -> impl Iterator<Item = &Predicate> {
-        let expressions = self.expressions.iter();
-        expressions.flat_map(FilterExpression::predicates)
+        self.expressions
+            .iter()
+            .flat_map(FilterExpression::predicates)
     }
 
     /// Whether an expression holds. Runs the scenario only if the result depends on it.
@@ -244,8 +235,11 @@ impl ScenarioFilter {
 
     /// Whether the scenario covered a matching item, given as `KIND:NAME` or `line:FILE:LINE`.
     fn covers(&self, probed: &Probed, pattern: &NamePattern) -> bool {
-        let named = probed.touched.items.iter();
-        let mut named = named.map(|(kind, name)| format!("{}:{name}", kind.singular()));
+        let mut named = probed
+            .touched
+            .items
+            .iter()
+            .map(|(kind, name)| format!("{}:{name}", kind.singular()));
         if named.any(|name| pattern.matches(&name)) {
             return true;
         }

@@ -123,10 +123,14 @@ impl LeftSnapshots {
                             .io_error()
                             .map(ToString::to_string)
                             .unwrap_or_default();
-                        let title = format!("cannot read the snapshot directory `{path}`: {why}");
-                        let finding = Diagnostic::error(Code::FileUnreadable, title).about(path);
-                        self.found
-                            .push(finding.help("check the permissions of the directory"));
+                        self.found.push(
+                            Diagnostic::error(
+                                Code::FileUnreadable,
+                                format!("cannot read the snapshot directory `{path}`: {why}"),
+                            )
+                            .about(path)
+                            .help("check the permissions of the directory"),
+                        );
                     }
                 }
             }

@@ -33,7 +33,8 @@ impl SnapshotChecker {
         };
         let path = self.pending_path(file, title);
         let accepted = self.layout.path_of(file, title, ACCEPTED);
-        let (new, old) = (read(&path)?, read(&accepted)?);
+        let new = read(&path)?;
+        let old = read(&accepted)?;
         Ok(new.map(|new| PendingSnapshot {
             path,
             accepted,

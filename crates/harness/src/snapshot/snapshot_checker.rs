@@ -131,8 +131,8 @@ impl SnapshotChecker {
         ledger.claims.take(path.clone(), "snapshot", title, place)?;
         let old = is_there(&path)
             .then(|| SnapshotFile::read(&path))
-            .transpose();
-        let old = old.map_err(|error| Box::new(unreadable_snapshot(&path, &error)))?;
+            .transpose()
+            .map_err(|error| Box::new(unreadable_snapshot(&path, &error)))?;
         let unwritable = |error: io::Error| Box::new(unwritable_snapshot(&path, &error));
         let now = || SnapshotFile {
             source: self.layout.from_root(file),

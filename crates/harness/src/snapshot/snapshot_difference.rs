@@ -51,8 +51,9 @@ impl TurnDifference {
     /// The lines of the fields that differ, as in [`text_diff`].
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let text = |side: &Option<String>| side.clone().unwrap_or_default();
-        let sides = self.fields.iter();
-        sides.flat_map(move |(old, new)| text_diff(&text(old), &text(new)))
+        self.fields
+            .iter()
+            .flat_map(move |(old, new)| text_diff(&text(old), &text(new)))
     }
 }
 

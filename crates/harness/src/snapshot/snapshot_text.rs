@@ -6,6 +6,7 @@ use std::fmt::Write;
 use fsmsim_core::engine::{Carryover, RecordView, Symbol, Won};
 use fsmsim_core::machine::{SlotId, Value};
 use fsmsim_core::trace::{ObservedRecord, RecordField};
+use fsmsim_syntax::terminal::Joined;
 
 /// The fields in a snapshot if the project does not select any. `why` names the class of a contract.
 const DEFAULT_FIELDS: [RecordField; 9] = [
@@ -196,31 +197,24 @@ pub struct FlowStyle<'a>(pub &'a Value);
 impl std::fmt::Display for FlowStyle<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0 {
-            Value::Text(text) => scalar(text, f),
+            Value::Text(text) => f.write_str(&scalar(text)),
             Value::List(items) => {
-                f.write_str("[")?;
-                for (number, item) in items.iter().enumerate() {
-                    let comma = if number > 0 { ", " } else { "" };
-                    write!(f, "{comma}{}", FlowStyle(item))?;
-                }
-                f.write_str("]")
+                let items = items.iter().map(|item| FlowStyle(item).to_string());
+                write!(f, "[{}]", items.joined(", "))
             }
             Value::Map(pairs) => {
-                f.write_str("{")?;
-                for (number, (key, value)) in pairs.iter().enumerate() {
-                    f.write_str(if number > 0 { ", " } else { "" })?;
-                    scalar(key, f)?;
-                    write!(f, ": {}", FlowStyle(value))?;
-                }
-                f.write_str("}")
+                let pairs = pairs
+                    .iter()
+                    .map(|(key, value)| format!("{}: {}", scalar(key), FlowStyle(value)));
+                write!(f, "{{{}}}", pairs.joined(", "))
             }
             value => value.fmt(f),
         }
     }
 }
 
-/// Writes text without quotation marks if this is unambiguous, or else as JSON, which is valid YAML.
-fn scalar(text: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+/// Text without quotation marks if this is unambiguous, or else as JSON, which is valid YAML.
+fn scalar(text: &str) -> String {
     let begins = text
         .chars()
         .next()
@@ -233,9 +227,9 @@ fn scalar(text: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         "null" | "true" | "false" | "yes" | "no" | "on" | "off" | "y" | "n"
     );
     if begins && simple && !word {
-        f.write_str(text)
+        text.to_owned()
     } else {
-        f.write_str(&serde_json::to_string(text).unwrap_or_default())
+        serde_json::to_string(text).unwrap_or_default()
     }
 }
 

@@ -84,9 +84,14 @@ impl ExpectationUpdates {
         for (path, mut file) in std::mem::take(&mut self.files) {
             let replaced = file.write(&path).map_err(|error| {
                 let path = path.display().to_string();
-                let title = format!("cannot update the expectations in `{path}`: {error}");
-                let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
-                Box::new(finding.help("edit the file manually, or run the scenarios again"))
+                Box::new(
+                    Diagnostic::error(
+                        Code::CannotWrite,
+                        format!("cannot update the expectations in `{path}`: {error}"),
+                    )
+                    .about(path)
+                    .help("edit the file manually, or run the scenarios again"),
+                )
             })?;
             let left = file.replacements.into_values().map(|(_, place)| place);
             self.left.extend(left);
@@ -159,8 +164,8 @@ fn trees(id: FileId, path: &Path, text: &str) -> Vec<Node> {
     if is_markdown(path) {
         return Vec::from_iter(parse_transcript(id, path, text, found));
     }
-    let parts = documents(text).into_iter();
-    parts
+    documents(text)
+        .into_iter()
         .filter_map(|range| parse_yaml(id, text.get(range.clone())?, range.start, found))
         .collect()
 }
@@ -204,8 +209,8 @@ fn replace(node: &Node, actual: &Value, text: &str, edits: &mut BTreeMap<u32, (u
             let dash = before
                 .trim_end()
                 .strip_suffix('-')
-                .filter(|_| is_block_list);
-            let dash = dash.and_then(|before| u32::try_from(before.len()).ok());
+                .filter(|_| is_block_list)
+                .and_then(|before| u32::try_from(before.len()).ok());
             let start = dash.unwrap_or(node.span.start);
             let value = if node.get("exactly").is_some() || has_empty_map(actual) {
                 Value::map([("exactly", actual.clone())])

@@ -12,14 +12,10 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 pub trait SuiteObserver {
     /// Receives findings about scenarios or about files that they name. Findings about a scenario come before its
     /// result.
-    fn found(&mut self, found: &Diagnostics, sources: &SourceMap) {
-        let _ = (found, sources);
-    }
+    fn found(&mut self, _found: &Diagnostics, _sources: &SourceMap) {}
 
     /// Receives scenarios that have finished.
-    fn finished(&mut self, part: &SuitePart, models: &mut ModelCache) {
-        let _ = (part, models);
-    }
+    fn finished(&mut self, _part: &SuitePart, _models: &mut ModelCache) {}
 }
 
 /// Finished scenarios that are consecutive in a file. A long file has several parts.

@@ -61,8 +61,10 @@ impl KnownFrames {
             .filter(|(slot, _)| is_field(*slot));
         let own =
             own.map(|(slot, value)| (machine.names.slots.name(*slot).to_owned(), value.clone()));
-        let given = given.entries().iter();
-        let given = given.filter(|(name, _)| machine.names.slots.id(name).is_some_and(is_field));
+        let given = given
+            .entries()
+            .iter()
+            .filter(|(name, _)| machine.names.slots.id(name).is_some_and(is_field));
         let mut fields: BTreeMap<String, Value> = own.collect();
         fields.extend(given.map(|(name, value)| (name.to_string(), value.to_value())));
         fields.retain(|_, value| !value.is_null());

@@ -66,7 +66,8 @@ pub fn verify_observed(
             let verdict = verify_replay(machine, setup.clone(), &dialogue, &mut found, &mut place);
             verdict.map_err(|unplayable| {
                 let reasons = found.items().iter().flat_map(|item| {
-                    std::iter::once(item.title.as_str())
+                    [item.title.as_str()]
+                        .into_iter()
                         .chain(item.notes.iter().map(String::as_str))
                 });
                 (unplayable.turn, reasons.joined("; "))

@@ -104,14 +104,16 @@ impl Reachability {
             Target::State(next, _) => Some(next),
             _ => None,
         };
-        let chain = std::iter::successors(next(&from), next).take(self.machine.states.len());
-        chain.into_iter().any(|state| self.passes(state, to))
+        std::iter::successors(next(&from), next)
+            .take(self.machine.states.len())
+            .any(|state| self.passes(state, to))
     }
 
     /// The names of the target states that a state's declarations allow.
     pub(super) fn named(&self, from: StateId) -> impl Iterator<Item = &str> {
-        let leads = self.leads.lookup(from).unwrap_or(&self.anywhere);
-        leads
+        self.leads
+            .lookup(from)
+            .unwrap_or(&self.anywhere)
             .iter()
             .filter(move |to| **to != from)
             .map(|to| self.machine.names.states.name(*to))

@@ -191,11 +191,12 @@ fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
 
 /// The first difference between a recorded turn and its replay.
 fn differs(dialogue: &str, turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> Option<Finding> {
-    let fields = turn
+    let mut fields: Vec<_> = turn
         .fields()
         .iter()
-        .filter(|(field, recorded)| !agrees(*field, recorded, turn, line));
-    let mut fields: Vec<_> = fields.map(|(field, recorded)| (*field, recorded)).collect();
+        .filter(|(field, recorded)| !agrees(*field, recorded, turn, line))
+        .map(|(field, recorded)| (*field, recorded))
+        .collect();
     // `turn_number` is the least helpful field, and most other fields depend on the target state.
     fields.sort_by_key(|(field, _)| (*field == RecordField::TurnNumber, *field));
     let mut fields = fields.into_iter();

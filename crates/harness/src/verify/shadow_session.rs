@@ -225,8 +225,8 @@ impl<'a> ShadowSession<'a> {
 
 /// The names of data that was refused because it exceeded the slot limit.
 fn refused<'t>(turn: &'t ObservedTurn<'_>) -> impl Iterator<Item = &'t str> {
-    let violations = turn.field(RecordField::Violations).into_iter();
-    violations
+    turn.field(RecordField::Violations)
+        .into_iter()
         .flat_map(BorrowedJson::items)
         .filter(|violation| violation.at("fault").text() == Some("too_many_slots"))
         .flat_map(|violation| violation.at("slots").items())

@@ -101,11 +101,11 @@ impl Verification {
     /// Completes the numbers. Returns the findings about all dialogues together.
     pub fn close(&mut self) -> Vec<Finding> {
         let dialogues = plural(self.dialogues, "dialogue");
-        let findings = self
+        let findings: Vec<Finding> = self
             .properties
             .iter()
-            .filter_map(|tally| tally.unreached(&dialogues, self.invalid));
-        let findings: Vec<Finding> = findings.collect();
+            .filter_map(|tally| tally.unreached(&dialogues, self.invalid))
+            .collect();
         self.count(&findings);
         findings
     }

@@ -269,7 +269,8 @@ impl Inspection<'_> {
             }
             Some(text) => {
                 if let Some((known, said)) = self.look_quickly(text) {
-                    (profile, verdict) = (Some(known), Some(said));
+                    profile = Some(known);
+                    verdict = Some(said);
                 } else if let Some(dialogue) = text
                     .open(self.map.as_deref(), &self.name, &mut found, pieces)
                     .filter(|_| !found.has_errors())

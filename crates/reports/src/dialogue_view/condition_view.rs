@@ -138,7 +138,8 @@ impl fmt::Display for ConditionView {
             write!(f, ": {}", self.description)?;
         }
         for step in self.steps.iter().skip(1) {
-            let (indent, asked) = ("  ".repeat(step.depth), &step.asked);
+            let indent = "  ".repeat(step.depth);
+            let asked = &step.asked;
             write!(f, "\n{indent}{asked} = {}", truth(step.value))?;
             if let Some(seen) = &step.seen {
                 write!(f, " (is {seen})")?;

@@ -83,7 +83,8 @@ impl<'r> StateView<'r> {
     /// The view of the current state.
     pub fn of(interactive: &'r InteractiveDialogue) -> Self {
         let dialogue = interactive.dialogue();
-        let (machine, session) = (&**dialogue.machine(), dialogue.session());
+        let machine = &**dialogue.machine();
+        let session = dialogue.session();
         let id = session.position.state;
         let state = machine.state(id);
         let inputs = AcceptedInputs::of(machine);
@@ -161,8 +162,10 @@ impl fmt::Display for StateView<'_> {
             return write!(f, "The dialogue has ended in {place}.");
         }
         write!(f, "Current state: {place}.")?;
-        let missing = self.slots.iter();
-        let missing = missing.filter(|slot| slot.need == REQUIRED && !slot.filled);
+        let missing = self
+            .slots
+            .iter()
+            .filter(|slot| slot.need == REQUIRED && !slot.filled);
         for (label, names) in [
             ("Missing", missing.map(|slot| slot.name).collect()),
             ("Intents", self.intents.clone()),

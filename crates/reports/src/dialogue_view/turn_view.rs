@@ -82,8 +82,8 @@ impl TurnView {
             .moment(number)
             .ok_or_else(|| format!("unknown moment {number}"))?;
         let record = moment.report();
-        let before = tree.moment(moment.before);
-        let before = before
+        let before = tree
+            .moment(moment.before)
             .and_then(fsmsim_runtime::runtime::TurnNode::report)
             .unwrap_or_default();
         let nothing = TurnReport::default();
@@ -99,11 +99,14 @@ impl TurnView {
             excerpt: rule.at.as_deref().and_then(|at| excerpt_at(at, files)),
             rule,
         });
-        let rejected = after.rejected().into_iter().enumerate();
-        let rejected = rejected.map(|(number, proposal)| RejectedView {
-            proposal,
-            explanation: lost.get(number).cloned(),
-        });
+        let rejected = after
+            .rejected()
+            .into_iter()
+            .enumerate()
+            .map(|(number, proposal)| RejectedView {
+                proposal,
+                explanation: lost.get(number).cloned(),
+            });
         let counters = after.counters.iter().map(|(name, value)| CounterView {
             name: name.clone(),
             before: before.counters.get(name).cloned().unwrap_or_default(),

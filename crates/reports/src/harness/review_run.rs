@@ -123,7 +123,8 @@ impl ReviewRun {
         decision: ReviewDecision,
         ids: &[String],
     ) -> (usize, Option<Box<Diagnostic>>) {
-        let (mut done, mut failed) = (Vec::new(), None);
+        let mut done = Vec::new();
+        let mut failed = None;
         for entry in self.list.decidable(ids) {
             match decision.carry_out(entry) {
                 Ok(()) => done.push(entry.id.clone()),

@@ -164,8 +164,9 @@ impl RunRecorder {
         report.coverage = suite
             .counts_coverage
             .then(|| end.coverage.report(suite.runner.project));
-        let machines = self.machines.into_iter();
-        report.head.models = machines
+        report.head.models = self
+            .machines
+            .into_iter()
             .map(|(path, machine)| (path, machine.files.fingerprint()))
             .collect();
         let files = self.hashes.files.iter().filter(|(_, hash)| **hash != 0);

@@ -40,8 +40,7 @@ impl SavedScenario {
     pub fn title(given: &str) -> Checked<&str> {
         let title = given.trim();
         if title.is_empty() || title.chars().any(char::is_control) {
-            let finding = Diagnostic::bad_arguments("missing title of the scenario");
-            return finding
+            return Diagnostic::bad_arguments("missing title of the scenario")
                 .help("describe the dialogue in a few words on one line")
                 .fail();
         }
@@ -69,7 +68,8 @@ impl SavedScenario {
                 "cannot run the scenario: {error}"
             )))
         })?;
-        let (mut found, mut log) = (Diagnostics::default(), ReportedFindings::default());
+        let mut found = Diagnostics::default();
+        let mut log = ReportedFindings::default();
         let models = Mutex::new(ModelCache::new(project, config));
         let runner = Runner::new(project, &models);
         let paths = [path.to_path_buf()];
@@ -107,7 +107,9 @@ impl SavedScenario {
 
 /// The result of a run as text for a terminal.
 fn shown(report: &RunReport) -> Option<String> {
-    let (sources, page, mut text) = (BTreeMap::new(), RunPage::default(), Vec::new());
+    let sources = BTreeMap::new();
+    let page = RunPage::default();
+    let mut text = Vec::new();
     RunWriter {
         report,
         sources: &sources,

@@ -68,7 +68,8 @@ impl SuiteRun {
         } else {
             SnapshotMode::Propose
         };
-        let (mut found, mut log) = (Diagnostics::default(), ReportedFindings::default());
+        let mut found = Diagnostics::default();
+        let mut log = ReportedFindings::default();
         let models = Mutex::new(ModelCache::new(&self.project, self.config));
         let runner = Runner::new(&self.project, &models);
         let suite = Suite {

@@ -69,9 +69,13 @@ impl Chat {
         let say = input
             .and_then(|input| input.get("say"))
             .and_then(Value::as_text);
-        let replies = record.get(RecordField::Replies).and_then(Value::list);
-        let replies = replies.into_iter().flat_map(List::iter);
-        let replies: Vec<_> = replies.filter_map(Value::as_text).collect();
+        let replies: Vec<_> = record
+            .get(RecordField::Replies)
+            .and_then(Value::list)
+            .into_iter()
+            .flat_map(List::iter)
+            .filter_map(Value::as_text)
+            .collect();
         self.turn(machine, record.turn(), say, record.intent(), &replies);
         record
             .text(RecordField::State)
@@ -117,7 +121,9 @@ impl Chat {
         out: &mut impl Write,
     ) -> io::Result<()> {
         let header = &machine.header;
-        let (name, dialect, source) = (&*header.name, header.dialect, &*header.source);
+        let name = &*header.name;
+        let dialect = header.dialect;
+        let source = &*header.source;
         let line = ChatLine {
             messages: &self.messages,
             turns: &self.turns,

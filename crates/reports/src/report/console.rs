@@ -117,8 +117,10 @@ impl<W: Write> Console<W> {
                 Ok(())
             }
             ScenarioEnd::Skipped => {
-                let (how, name) = ("SKIPPED".yellow().bold(), printable(&result.name()).bold());
-                let (place, reason) = (&result.place, result.skip.as_deref().unwrap_or_default());
+                let how = "SKIPPED".yellow().bold();
+                let name = printable(&result.name()).bold();
+                let place = &result.place;
+                let reason = result.skip.as_deref().unwrap_or_default();
                 writeln!(
                     self.below,
                     "  {how} {name}  ({}:{}): {}",
@@ -136,7 +138,8 @@ impl<W: Write> Console<W> {
                 turn, what, reason, ..
             }) => {
                 self.listed_title("UNAVAILABLE", Color::Yellow, result)?;
-                let (what, reason) = (what.words(), printable(reason));
+                let what = what.words();
+                let reason = printable(reason);
                 writeln!(self.below, "    turn {turn}: {what}: {reason}")
             }
             ScenarioEnd::Played(outcome) => match result.verdict() {
@@ -167,7 +170,8 @@ impl<W: Write> Console<W> {
             .as_ref()
             .map(ToString::to_string)
             .unwrap_or_default();
-        let (how, title) = (how.bold(), printable(&result.name()).bold());
+        let how = how.bold();
+        let title = printable(&result.name()).bold();
         let Place { path, line, .. } = result.case_place.as_ref().unwrap_or(&result.place);
         writeln!(self.below, "  {how} {title}  ({path}:{line}, {model})")
     }
@@ -187,7 +191,8 @@ impl<W: Write> Console<W> {
         self.listed_title(how, Color::Red, result)?;
         let PassThreshold { passes, trials } = outcome.threshold;
         if trials > 1 {
-            let (good, played) = (outcome.passed, outcome.trials);
+            let good = outcome.passed;
+            let played = outcome.trials;
             writeln!(
                 self.below,
                 "    {passes} of {trials} trials must pass; {good} of {played} did"
@@ -262,8 +267,7 @@ impl<W: Write> Console<W> {
                 .unwrap_or_default();
             let standing = failure
                 .standing
-                .filter(|standing| *standing != failure.mismatch.path);
-            let standing = standing
+                .filter(|standing| *standing != failure.mismatch.path)
                 .map(|standing| format!("{standing} "))
                 .unwrap_or_default();
             let path = &failure.mismatch.path;
@@ -276,7 +280,8 @@ impl<W: Write> Console<W> {
                     printable(&failure.mismatch.actual).red()
                 )?;
             } else {
-                let (expected, actual) = ("-".red(), "+".green());
+                let expected = "-".red();
+                let actual = "+".green();
                 writeln!(
                     self.below,
                     "      {standing}{path} differs ({expected} expected, {actual} actual){known}"
@@ -384,7 +389,8 @@ impl<W: Write> Console<W> {
                 .filter(|id| self.acceptable.contains(*id))
                 .count();
             if acceptable > 1 {
-                let (id, again) = (&cause.id, &self.again);
+                let id = &cause.id;
+                let again = &self.again;
                 writeln!(
                     self.out,
                     "  to accept all {acceptable}, run `fsmsim review --accept {id}{again}`"

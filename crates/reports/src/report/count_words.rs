@@ -47,12 +47,12 @@ fn parts(counts: &SuiteCounts) -> Vec<(String, Option<Color>)> {
         part(counts.invalid, "invalid", Color::Red),
         part(counts.unavailable, "unavailable", Color::Yellow),
         part(counts.inconclusive, "inconclusive", Color::Yellow),
-    ];
-    let others = others
+    ]
+    .into_iter()
+    .filter(|(count, ..)| *count > 0)
+    .map(|(_, words, color)| (words, color));
+    [(format!("{} passed", counts.passed), None)]
         .into_iter()
-        .filter(|(count, ..)| *count > 0)
-        .map(|(_, words, color)| (words, color));
-    std::iter::once((format!("{} passed", counts.passed), None))
         .chain(others)
         .collect()
 }

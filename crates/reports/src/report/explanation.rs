@@ -119,7 +119,7 @@ pub fn explanation_json(explanation: &Explanation) -> Json {
         "session": explanation.session,
         "turn": explanation.turn,
         "written": explanation.written,
-        "sources": sources.collect::<Vec<_>>(),
+        "sources": sources.collect::<Json>(),
         "origin": explanation.origin,
     })
 }

@@ -118,7 +118,7 @@ impl FlakinessReport<'_> {
                     state => &question.state,
                     need => &question.need,
                     entropy => format!("{:.2}", question.entropy),
-                    answers => answers.collect::<Vec<_>>(),
+                    answers => answers.collect::<Value>(),
                     to => to(question),
                     failed => question.failed,
                 }
@@ -129,11 +129,11 @@ impl FlakinessReport<'_> {
                 share => scenario.passing.share * 1000.0,
                 low => scenario.passing.low * 1000.0,
                 high => scenario.passing.high * 1000.0,
-                questions => questions.collect::<Vec<_>>(),
+                questions => questions.collect::<Value>(),
             }
         });
         context! {
-            scenarios => scenarios.collect::<Vec<_>>(),
+            scenarios => scenarios.collect::<Value>(),
             states => grid_of("state", &self.result.states).html(),
             intents => grid_of("intent", &self.result.intents).html(),
         }

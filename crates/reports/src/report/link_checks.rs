@@ -26,7 +26,8 @@ pub fn write_link_checks(checks: &[LinkCheck], out: &mut impl Write) -> io::Resu
 
 fn write_live(check: &LiveCheck, out: &mut impl Write) -> io::Result<()> {
     let provider = &check.provider;
-    let (name, model) = (printable(&provider.name), printable(&provider.model));
+    let name = printable(&provider.name);
+    let model = printable(&provider.model);
     let state = if check.answers {
         "answers"
     } else {
@@ -50,7 +51,8 @@ fn write_live(check: &LiveCheck, out: &mut impl Write) -> io::Result<()> {
     }
     if check.answers {
         row("structured", check.structured.name())?;
-        let (tokens, seconds) = (token_words(check.tokens), check.latency.as_secs_f64());
+        let tokens = token_words(check.tokens);
+        let seconds = check.latency.as_secs_f64();
         row("took", &format!("{seconds:.2} s, {tokens}"))?;
     }
     for attempt in &check.failed {
@@ -88,11 +90,11 @@ fn link_json(check: &LinkCheck) -> Json {
         "base_url": provider.base_url,
         "status": if check.answers { "answers" } else { "fails" },
         "structured": check.answers.then_some(check.structured),
-        "refused": check.refused.iter().map(way).collect::<Vec<_>>(),
+        "refused": check.refused.iter().map(way).collect::<Json>(),
         "latency_ms": u64::try_from(check.latency.as_millis()).unwrap_or(u64::MAX),
         "tokens": {"asked": check.tokens.asked, "answered": check.tokens.answered, "cached": check.tokens.cached},
         "proxy": check.proxy,
-        "failed": failed.collect::<Vec<_>>(),
+        "failed": failed.collect::<Json>(),
         "remedy": check.remedy(),
     })
 }

@@ -16,7 +16,8 @@ pub fn lint_summary(report: &LintReport) -> String {
         0 => format!("no {noun}s"),
         number => plural(number, noun),
     };
-    let (models, errors) = (count(report.models, "model"), count(report.errors, "error"));
+    let models = count(report.models, "model");
+    let errors = count(report.errors, "error");
     let warnings = count(report.warnings, "warning");
     let dropped = match report.dropped {
         0 => String::new(),

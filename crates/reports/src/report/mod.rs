@@ -63,7 +63,7 @@ pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
 pub use page::{
     GraphPage, SampleDialogue, SimulationExtras, SourceExcerpt, StudioAsset, ending_text,
-    studio_page,
+    most_frequent, studio_page,
 };
 pub use prompt::write_prompt;
 pub use questionnaire::{questionnaire_json, write_points, write_questionnaire};

@@ -37,7 +37,8 @@ pub fn write_questionnaire(questionnaire: &Questionnaire, out: &mut impl Write) 
         .map(|point| printable(&point.label))
         .collect();
     writeln!(out, "\n{}", "-".repeat(WIDTH))?;
-    let (status, words) = (printable(&questionnaire.status), questionnaire.words);
+    let status = printable(&questionnaire.status);
+    let words = questionnaire.words;
     if missing.is_empty() {
         writeln!(out, "{status}: {}", words.complete)
     } else {

@@ -61,7 +61,9 @@ impl ReviewReport<'_> {
         if !self.may_decide {
             return Ok(());
         }
-        let (id, again, count) = (&cause.id, self.again, cause.scenarios.len());
+        let id = &cause.id;
+        let again = self.again;
+        let count = cause.scenarios.len();
         let all = if count == 1 {
             "it".to_owned()
         } else {
@@ -100,7 +102,9 @@ impl ReviewReport<'_> {
                 Some(ReviewHindrance::Unplayed) => ("NOT RUN", id, "to see the reason"),
                 _ => ("OUTDATED", &path, "to check the scenario again"),
             };
-            let (name, address, again) = (printable(name), quoted(id), self.again);
+            let name = printable(name);
+            let address = quoted(id);
+            let again = self.again;
             writeln!(
                 out,
                 "{how} {name}: run `fsmsim test {address}{again}` {why}"
@@ -130,17 +134,19 @@ impl ReviewReport<'_> {
             .iter()
             .map(|cause| json!({ "cause": cause, "snapshots": waiting(cause) }));
         let hindered = |wanted: ReviewHindrance| -> Vec<&String> {
-            let entries = self.list.hindered();
-            let entries = entries.filter(|entry| entry.hindrance == Some(wanted));
+            let entries = self
+                .list
+                .hindered()
+                .filter(|entry| entry.hindrance == Some(wanted));
             entries.map(|entry| &entry.id).collect()
         };
         json!({
             "fsmsim_review": 1,
-            "causes": causes.collect::<Vec<_>>(),
+            "causes": causes.collect::<Value>(),
             "not_as_expected": hindered(ReviewHindrance::FallsShort),
             "not_played": hindered(ReviewHindrance::Unplayed),
             "out_of_date": hindered(ReviewHindrance::Outdated),
-            "orphans": self.list.orphans.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+            "orphans": self.list.orphans.iter().map(|path| path.display().to_string()).collect::<Value>(),
         })
     }
 }

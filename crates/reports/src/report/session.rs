@@ -95,7 +95,7 @@ pub fn session_json(view: &SessionView) -> Json {
         json!({
             "turn": stored.turns.saturating_add(1),
             "line": turn.line,
-            "answers": answers.collect::<Vec<_>>(),
+            "answers": answers.collect::<Json>(),
         })
     });
     json!({

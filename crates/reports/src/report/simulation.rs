@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use indexmap::IndexSet;
 
 use super::grid::Grid;
-use super::page::{SimulationExtras, SimulationPage, ending_text};
+use super::page::{SimulationExtras, SimulationPage, ending_text, most_frequent};
 use super::report_kind::ReportKind;
 use super::run::{HeadedReport, ReportHead, SharedResult};
 use crate::limits::MAX_CAUSES_OF_STATE;
@@ -53,8 +53,7 @@ impl SimulationReport<'_> {
     fn write_table(&self, mut out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", printable(&self.title()))?;
         self.endings().write_text(&mut out)?;
-        let phases = self.phases();
-        let phases = phases.map(|grid| ("Dialogues by phase", grid));
+        let phases = self.phases().map(|grid| ("Dialogues by phase", grid));
         let others = [
             ("Mean counters at the end", self.counters()),
             ("Turns by class", self.classes()),
@@ -113,8 +112,8 @@ impl SimulationReport<'_> {
         let finals: IndexSet<&str> = finished.map(|part| &*part.name).collect();
         let titles = ["persona"].into_iter().chain(finals.iter().copied());
         let unanswered = self.result.has_unanswered();
-        let titles = titles.chain(["abandoned", "looped", "turn limit"]);
         let titles = titles
+            .chain(["abandoned", "looped", "turn limit"])
             .chain(unanswered.then_some("unanswered"))
             .chain(["turns", "p90", "phases"]);
         let mut grid = Grid::new(titles, 1);
@@ -163,8 +162,10 @@ impl SimulationReport<'_> {
             .iter()
             .filter(|result| !result.counters.is_empty())
         {
-            let means = result.counters.iter();
-            let means = means.map(|counter| format!("{:.1}", counter.mean));
+            let means = result
+                .counters
+                .iter()
+                .map(|counter| format!("{:.1}", counter.mean));
             grid.push_named(&result.persona, means);
         }
         grid
@@ -254,9 +255,7 @@ fn causes_by_state(result: &PersonaResult) -> Vec<((&str, &str), Vec<&EndCauseCo
                 .causes
                 .iter()
                 .filter(|cause| cause.how == key && cause.state == part.name);
-            let mut causes: Vec<&EndCauseCount> = here.collect();
-            causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
-            all.push(((ending_text(key), &*part.name), causes));
+            all.push(((ending_text(key), &*part.name), most_frequent(here)));
         }
     }
     all

@@ -66,7 +66,8 @@ fn write_turn(turn: &TurnDifference, out: &mut dyn Write) -> io::Result<()> {
         printable(&turn.intent).bold()
     )?;
     write_diff(turn.lines(), out)?;
-    let (old, new) = (turn.rules.0.as_deref(), turn.rules.1.as_deref());
+    let old = turn.rules.0.as_deref();
+    let new = turn.rules.1.as_deref();
     let rule_text = |rule: Option<&str>| printable(rule.unwrap_or("none"));
     match turn.presence {
         _ if old.is_none() && new.is_none() => Ok(()),

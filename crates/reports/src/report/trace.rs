@@ -87,7 +87,8 @@ impl<W: Write> TraceWriter<W> {
         let session = runner.id().text().into_owned();
         let is_lines = matches!(self.form, TraceForm::Lines | TraceForm::Dialogues);
         if is_lines {
-            let (machine, settings) = (runner.machine(), runner.settings());
+            let machine = runner.machine();
+            let settings = runner.settings();
             self.write_header(dialogue, machine, settings, start)?;
         }
         let mut written = 0;
@@ -100,7 +101,8 @@ impl<W: Write> TraceWriter<W> {
                 TraceForm::Table => table.push(&played.view),
                 TraceForm::Chats | TraceForm::Transcript => chat.push(&played.view),
                 TraceForm::Lines | TraceForm::Dialogues => {
-                    let (machine, number) = (played.view.machine, played.view.record.turn);
+                    let machine = played.view.machine;
+                    let number = played.view.record.turn;
                     self.write_line(TracePiece::Turn(written), |line| played.view.write(line))?;
                     written += 1;
                     if let Some(audit) = &mut audit {
@@ -119,8 +121,10 @@ impl<W: Write> TraceWriter<W> {
             let head = audit.and_then(|mut audit| audit.head().ok());
             self.write_end(dialogue, written, head.as_ref().map(|head| &*head.hash))?;
         } else {
-            let (machine, settings) = (runner.machine(), runner.settings());
-            let (model, profile) = (&machine.header.name, settings.profile.name());
+            let machine = runner.machine();
+            let settings = runner.settings();
+            let model = &machine.header.name;
+            let profile = settings.profile.name();
             let title = format!("{} ({model}, profile {profile})", printable(dialogue));
             self.write_shown(dialogue, &title, (&table, &chat), machine, settings)?;
         }
@@ -202,12 +206,11 @@ impl<W: Write> TraceWriter<W> {
     ) -> io::Result<TracedOutcome> {
         let run = SubjectRun::of(prepared, subject, &mut || true, &mut |_| ());
         let dialogue = &*prepared.title;
-        let (machine, settings, start) = (
-            &prepared.machine,
-            &prepared.setup.settings,
-            &prepared.setup.start,
-        );
-        let (model, profile) = (&machine.header.name, settings.profile.name());
+        let machine = &prepared.machine;
+        let settings = &prepared.setup.settings;
+        let start = &prepared.setup.start;
+        let model = &machine.header.name;
+        let profile = settings.profile.name();
         let title = format!(
             "{} (system under test, checked against {model}, profile {profile})",
             printable(dialogue)
@@ -221,7 +224,8 @@ impl<W: Write> TraceWriter<W> {
             }
             self.write_end(dialogue, turns, None)?;
         } else {
-            let (mut table, mut chat) = (TraceTable::default(), Chat::default());
+            let mut table = TraceTable::default();
+            let mut chat = Chat::default();
             for record in &run.shown {
                 table.push_observed(record);
                 chat.push_observed(record, machine);
@@ -235,8 +239,9 @@ impl<W: Write> TraceWriter<W> {
             let title = format!(
                 "no answer from the system under test in turn {turn} of `{dialogue}`: {reason}"
             );
-            let finding = Diagnostic::warning(Code::SubjectUnavailable, printable(&title));
-            found.push(finding.help("check the output of the system; see `fsmsim explain FS0252`"));
+            Diagnostic::warning(Code::SubjectUnavailable, printable(&title))
+                .help("check the output of the system; see `fsmsim explain FS0252`")
+                .add_to(found);
         }
         Ok(TracedOutcome {
             asked: false,

@@ -28,7 +28,8 @@ pub fn usage_lines(
         let cost = price(name)
             .map(|price| format!(", {} {}", price.cost(tokens), printable(&price.currency)));
         let cost = cost.unwrap_or_default();
-        let (name, seconds) = (printable(name), time.as_secs_f64());
+        let name = printable(name);
+        let seconds = time.as_secs_f64();
         let _ = writeln!(
             lines,
             "{name}: {calls}, {retries}, {}{cost}, {seconds:.2} s",
@@ -47,7 +48,8 @@ pub fn failure_lines(failures: &[(String, Vec<(String, u64)>)]) -> String {
                 1 => "once".to_owned(),
                 _ => format!("{count} times"),
             };
-            let (name, why) = (printable(name), printable(why));
+            let name = printable(name);
+            let why = printable(why);
             let _ = writeln!(lines, "{name}: failed {often}: {why}");
         }
     }

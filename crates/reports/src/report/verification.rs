@@ -6,8 +6,7 @@ use super::finding_line::FindingLine;
 use crate::limits::MAX_FOUND_LENGTH;
 use fsmsim_harness::verify::{PropertyTally, Verification};
 use fsmsim_syntax::diagnostic::plural;
-use fsmsim_syntax::terminal::printable;
-use fsmsim_syntax::terminal::shortened;
+use fsmsim_syntax::terminal::{Joined, printable, shortened};
 
 /// The report of a verification.
 #[derive(Clone, Copy, Debug)]
@@ -21,19 +20,13 @@ impl VerificationReport<'_> {
     /// Writes the number of violations of each rule, the first findings, and the result.
     pub fn write_text(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         let verification = self.verification;
-        let profiles: Vec<&str> = verification
-            .profiles
-            .iter()
-            .map(|profile| profile.name())
-            .collect();
-        let (dialogues, turns) = (
-            plural(verification.dialogues, "dialogue"),
-            plural(verification.turns, "turn"),
-        );
+        let profiles = verification.profiles.iter().map(|profile| profile.name());
+        let dialogues = plural(verification.dialogues, "dialogue");
+        let turns = plural(verification.turns, "turn");
         let about = format!(
             "{} (profile {}, {})",
             printable(&verification.model),
-            profiles.join(" and "),
+            profiles.joined(" and "),
             verification.mode.name()
         );
         let invalid = match verification.invalid {
@@ -104,10 +97,13 @@ impl VerificationReport<'_> {
             [] => String::new(),
             list => format!("; {what}: {}", list.join(", ")),
         };
-        let fields = self.verification.not_checked_fields.iter();
-        let fields = fields.map(|(name, turns)| {
-            format!("field `{}` in {}", printable(name), plural(*turns, "turn"))
-        });
+        let fields = self
+            .verification
+            .not_checked_fields
+            .iter()
+            .map(|(name, turns)| {
+                format!("field `{}` in {}", printable(name), plural(*turns, "turn"))
+            });
         let verification = self.verification;
         let not_checked = verification.not_checked().map(not_checked).chain(fields);
         section("pending", verification.pending().map(pending).collect())

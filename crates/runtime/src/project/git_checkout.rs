@@ -223,8 +223,10 @@ impl GitPath {
         // The directory contains no symbolic links.
         ReadSandbox::widen(&folder);
         // From here on, dropping `revision` removes the directory on every path.
-        let (path, root) = (folder.join(&self.inner), folder.join(&self.root));
-        let (prefix, name) = (self.prefix.clone(), self.name.clone());
+        let path = folder.join(&self.inner);
+        let root = folder.join(&self.root);
+        let prefix = self.prefix.clone();
+        let name = self.name.clone();
         let revision = GitCheckout {
             folder,
             path,
@@ -365,8 +367,7 @@ pub(super) fn git(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
 }
 
 fn output_of(git: &mut Command) -> Result<Vec<u8>, GitError> {
-    let output = git.stdin(Stdio::null()).output();
-    let output = output.map_err(GitError::NoGit)?;
+    let output = git.stdin(Stdio::null()).output().map_err(GitError::NoGit)?;
     if output.status.success() {
         return Ok(output.stdout);
     }
@@ -478,7 +479,10 @@ fn list(commit: &str, paths: &[PathBuf]) -> Result<Vec<Blob>, GitError> {
     let blob = |line: &str| {
         let (head, path) = line.split_once('\t')?;
         let mut words = head.split_whitespace();
-        let (mode, kind, id, size) = (words.next()?, words.next()?, words.next()?, words.next()?);
+        let mode = words.next()?;
+        let kind = words.next()?;
+        let id = words.next()?;
+        let size = words.next()?;
         let path = normal(Path::new(path))?;
         let is_file = kind == "blob" && mode.starts_with("100");
         is_file.then_some(Blob {

@@ -22,8 +22,10 @@ impl<'t> KeyPlaces<'t> {
         let mut table = Some(llm);
         if let Some(at) = link {
             let chain = entry(llm, "chain").and_then(|(_, chain)| chain.get_ref().as_array());
-            let links = chain.into_iter().flat_map(|chain| chain.iter());
-            let mut links = links.chain(entry(llm, "judge").map(|(_, judge)| judge));
+            let mut links = chain
+                .into_iter()
+                .flat_map(|chain| chain.iter())
+                .chain(entry(llm, "judge").map(|(_, judge)| judge));
             table = links
                 .find(|link| link.span().start == at.start)?
                 .get_ref()

@@ -60,8 +60,8 @@ impl LintLevels {
             }
             let Some(word) = value.get_ref().as_str() else {
                 let fault =
-                    Diagnostic::error(Code::BadProject, format!("expected a level for `{name}`"));
-                let fault = fault.help("write `\"allow\"`, `\"warn\"` or `\"deny\"`");
+                    Diagnostic::error(Code::BadProject, format!("expected a level for `{name}`"))
+                        .help("write `\"allow\"`, `\"warn\"` or `\"deny\"`");
                 faults.extend(code.map(|_| (value.span(), fault)));
                 continue;
             };

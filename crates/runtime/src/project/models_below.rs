@@ -37,7 +37,8 @@ pub fn models_below(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
                 continue;
             }
         };
-        let (path, is_folder) = (entry.path(), entry.file_type().is_dir());
+        let path = entry.path();
+        let is_folder = entry.file_type().is_dir();
         // A symbolic link can lead anywhere.
         if !ReadSandbox::holds(path) {
             if is_folder {
@@ -107,7 +108,8 @@ fn is_definition(path: &Path) -> bool {
 /// Whether the kind of a file is unknown because it is unreadable. A model that is skipped silently would count as
 /// correct.
 fn is_unreadable(path: &Path) -> bool {
-    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let mut sources = SourceMap::default();
+    let mut found = Diagnostics::default();
     let Some(root) = read_yaml(path, DEFINITION_LIMIT, &mut sources, &mut found) else {
         return found.items().iter().all(|finding| match finding.code {
             // Report nothing about files outside of the project.

@@ -17,10 +17,13 @@ pub fn neighboring_models<'p>(named: impl Iterator<Item = &'p Path>) -> Vec<Path
         } else {
             folder
         };
-        let entries = listed.read_dir().into_iter().flatten().flatten();
-        let paths =
-            entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with(['_', '.']));
-        let paths = paths.map(|entry| folder.join(entry.file_name()));
+        let paths = listed
+            .read_dir()
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|entry| !entry.file_name().to_string_lossy().starts_with(['_', '.']))
+            .map(|entry| folder.join(entry.file_name()));
         let is_model = |path: &PathBuf| {
             if path.is_dir() {
                 is_surely_definition(path)

@@ -228,13 +228,16 @@ impl Project {
                 }
                 None => path.display().to_string(),
             };
-            let finding = Diagnostic::error(Code::BadProject, fault).about(place);
-            found.push(finding.help("see docs/models.md for `[llm]` and `[[llm.chain]]`"));
+            Diagnostic::error(Code::BadProject, fault)
+                .about(place)
+                .help("see docs/models.md for `[llm]` and `[[llm.chain]]`")
+                .add_to(found);
         }
         for (need, template) in prompts {
             let Some(kind) = TaskKind::from_name(need.get_ref()) else {
                 let needs = TaskKind::ALL.iter().map(|kind| kind.name());
-                let (name, span) = (need.get_ref(), span_of(need.span()));
+                let name = need.get_ref();
+                let span = span_of(need.span());
                 Diagnostic::not_among(Code::BadProject, "need", name, span, needs).add_to(found);
                 continue;
             };
@@ -306,8 +309,11 @@ impl Project {
         let scenarios = folder(paths.scenarios, "scenarios");
         let snapshots = folder(paths.snapshots, "snapshots");
         let cassettes = folder(paths.cassettes, "cassettes");
-        let excluded = paths.exclude.iter();
-        let excluded = excluded.map(|path| self.root.join(path)).collect();
+        let excluded = paths
+            .exclude
+            .iter()
+            .map(|path| self.root.join(path))
+            .collect();
         Self {
             scenarios,
             snapshots,

@@ -25,9 +25,8 @@ impl ProjectBoundary {
             return Ok(path);
         }
         let title = format!("`{}` is outside the project", path.display());
-        let help = "use a file inside the project; a path on the command line can be anywhere";
         Diagnostic::error(Code::OutsideProject, title)
-            .help(help)
+            .help("use a file inside the project; a path on the command line can be anywhere")
             .fail()
     }
 

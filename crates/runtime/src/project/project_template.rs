@@ -104,9 +104,8 @@ fn not_created(path: &Path, error: &io::Error) -> Box<Diagnostic> {
         return Diagnostic::unwritten(path, error).into();
     }
     let path = path.display().to_string();
-    let title = format!("`{path}` already exists");
-    let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
-    finding
+    Diagnostic::error(Code::CannotWrite, format!("`{path}` already exists"))
+        .about(path)
         .help("choose another directory; nothing was written")
         .into()
 }

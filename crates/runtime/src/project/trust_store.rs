@@ -145,8 +145,11 @@ impl TrustStore {
 
     fn unwritten(&self, error: &io::Error) -> Diagnostic {
         let path = self.path.display().to_string();
-        let title = format!("cannot save your approval: {error}");
-        let finding = Diagnostic::warning(Code::CannotWrite, title).about(path);
-        finding.help("check the permissions of the directory; the approval applies to this run")
+        Diagnostic::warning(
+            Code::CannotWrite,
+            format!("cannot save your approval: {error}"),
+        )
+        .about(path)
+        .help("check the permissions of the directory; the approval applies to this run")
     }
 }

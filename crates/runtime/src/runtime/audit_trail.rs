@@ -100,8 +100,11 @@ impl<'t> AuditTrail<'t> {
     /// The payload of the event.
     fn said(&self) -> Option<&'t Map<String, Json>> {
         let input = &self.record.input;
-        let own = self.record.meant().and_then(|event| input.get(event));
-        own.or_else(|| input.get("data"))?.as_object()
+        self.record
+            .meant()
+            .and_then(|event| input.get(event))
+            .or_else(|| input.get("data"))?
+            .as_object()
     }
 
     /// Whether the transition of this event was taken.
@@ -136,14 +139,18 @@ impl<'t> AuditTrail<'t> {
     }
 
     fn effects(&mut self) {
-        let (effects, answers) = (self.record.effects(), self.record.answers());
+        let effects = self.record.effects();
+        let answers = self.record.answers();
         let is_incomplete = effects
             .iter()
             .any(|effect| is_shared(effect) && WITHOUT.contains(&outcome(effect)));
         for (at, effect) in effects.iter().enumerate() {
             let name = &*effect.effect;
-            let before = effects.iter().take(at);
-            let index = before.filter(|other| other.effect == name).count();
+            let index = effects
+                .iter()
+                .take(at)
+                .filter(|other| other.effect == name)
+                .count();
             // An answer of the backend belongs to the effect with the same name and index.
             let is_its = |answer: &&ReportedAnswer| {
                 answer.effect.as_deref() == Some(name) && answer.index == index
@@ -181,11 +188,12 @@ impl<'t> AuditTrail<'t> {
             what.extend(map([outcome_entry(effect)]));
             return self.effect(AuditKind::MemorySilent, effect, what);
         }
-        let found = answer
+        let ids: Vec<&Json> = answer
             .and_then(|answer| answer.get("found")?.as_array())
             .into_iter()
-            .flatten();
-        let ids: Vec<&Json> = found.filter_map(|artifact| artifact.get("id")).collect();
+            .flatten()
+            .filter_map(|artifact| artifact.get("id"))
+            .collect();
         what.extend(map([("found", json!(ids))]));
         self.effect(AuditKind::MemoryRead, effect, what);
     }
@@ -231,8 +239,11 @@ impl<'t> AuditTrail<'t> {
                 Some(why) => map([("why", json!(why))]),
                 None => picked(answer, &["measurable_effect"]),
             });
-            let mut policies = self.machine.policies.facts();
-            let tests = policies.any(|policy| policy.is_test(capability));
+            let tests = self
+                .machine
+                .policies
+                .facts()
+                .any(|policy| policy.is_test(capability));
             what.extend(map([("tests", json!(tests))]));
         }
         self.effect(kind, effect, what);
@@ -273,10 +284,10 @@ fn map<const N: usize>(pairs: [(&str, Json); N]) -> Map<String, Json> {
 
 /// The values of a map under these keys, without missing and null ones.
 fn picked(map: Option<&Map<String, Json>>, keys: &[&str]) -> Map<String, Json> {
-    let found = keys
-        .iter()
-        .filter_map(|key| Some(((*key).to_owned(), map?.get(*key)?.clone())));
-    found.filter(|(_, value)| !value.is_null()).collect()
+    keys.iter()
+        .filter_map(|key| Some(((*key).to_owned(), map?.get(*key)?.clone())))
+        .filter(|(_, value)| !value.is_null())
+        .collect()
 }
 
 /// The outcome of an effect. Empty if a gate stopped it.

@@ -27,8 +27,10 @@ impl AuditedJournal {
     ) -> Checked<Self> {
         let session = dialogue.id().text();
         let last = audit.last_turn(&session)?;
-        let numbered = records.filter_map(|record| Some((record, TurnReport::read(record)?.turn)));
-        for (record, number) in numbered.filter(|(_, number)| *number > last) {
+        for (record, number) in records
+            .filter_map(|record| Some((record, TurnReport::read(record)?.turn)))
+            .filter(|(_, number)| *number > last)
+        {
             audit.append(&audited_turn(dialogue.machine(), &session, number, record))?;
         }
         Ok(Self { journal, audit })

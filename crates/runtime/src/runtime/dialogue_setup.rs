@@ -73,8 +73,7 @@ impl DialogueSetup {
     pub fn parse(machine: &Machine, start: &str) -> Result<Self, String> {
         let mut found = Diagnostics::default();
         let mut sources = SourceMap::default();
-        let file = sources.add("start", start);
-        let node = parse_yaml(file, start, 0, &mut found);
+        let node = parse_yaml(sources.add("start", start), start, 0, &mut found);
         let setup = node.and_then(|mut node| {
             let signals = match &mut node.content {
                 Content::Map(map) => map

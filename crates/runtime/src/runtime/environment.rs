@@ -113,12 +113,7 @@ impl Environment {
             (EffectKind::Remember, _) => Some(self.memory.remember(&key, payload).answer()),
             (EffectKind::Invoke, _) => self.backend.invoke(&key, payload),
         };
-        Some(Answer {
-            key: need.key(),
-            value,
-            by: None,
-            failed: Vec::new(),
-        })
+        Some(Answer::given(need.key(), value))
     }
 
     /// The state of the environment that would be lost with this process.

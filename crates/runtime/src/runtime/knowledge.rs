@@ -20,12 +20,12 @@ pub(super) fn knowledge_for(
     let Some(point) = inquiry.point_of(state) else {
         return Vec::new();
     };
-    let asked = [&*point.name, &*point.about]
+    let looked_for: Vec<&str> = [&*point.name, &*point.about]
         .into_iter()
-        .chain(point.hints.iter().map(|hint| &**hint));
-    let looked_for: Vec<&str> = asked.chain(said).collect();
-    let found = held::nearest(&inquiry.knowledge, &looked_for, MAX_SECTIONS);
-    found
+        .chain(point.hints.iter().map(|hint| &**hint))
+        .chain(said)
+        .collect();
+    held::nearest(&inquiry.knowledge, &looked_for, MAX_SECTIONS)
         .into_iter()
         .filter_map(|number| inquiry.knowledge.get(number))
         .map(shortened)

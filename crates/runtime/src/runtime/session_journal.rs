@@ -13,7 +13,7 @@ use fsmsim_adapters::stores::{
 };
 use fsmsim_core::engine::{Answer, Machine, SavedSession};
 use fsmsim_core::machine::{NeedKey, NeedKind, Value};
-use fsmsim_syntax::diagnostic::{Checked, nearest};
+use fsmsim_syntax::diagnostic::Checked;
 
 /// A dialogue that is saved in the session store.
 #[derive(Debug)]
@@ -78,12 +78,9 @@ impl SessionJournal {
             .map_err(|error| unreadable(&store, &error))?;
         if machine.state_id(&saved.state).is_none() {
             let states = machine.declared_names();
-            let near = nearest(&saved.state, states);
-            let finding =
-                store.unusable(&format!("its state `{}` is not in the model", saved.state));
-            return finding
-                .suggest(near, "restore the state, or start another session")
-                .fail();
+            let why = format!("its state `{}` is not in the model", saved.state);
+            let help = "restore the state, or start another session";
+            return store.unusable(&why).near(&saved.state, states, help).fail();
         }
         let restored = saved
             .restore(machine)
@@ -91,12 +88,12 @@ impl SessionJournal {
         let history = store.said()?;
         let records = store.records()?;
         if u32::try_from(records.len()) != Ok(session.turns) {
-            let finding = store.unusable(&format!(
-                "expected {} turns, found {}",
-                session.turns,
-                records.len()
-            ));
-            return finding
+            return store
+                .unusable(&format!(
+                    "expected {} turns, found {}",
+                    session.turns,
+                    records.len()
+                ))
                 .help("restore a copy of the file, or start another session")
                 .fail();
         }
@@ -111,15 +108,15 @@ impl SessionJournal {
         });
         let memory = serde_json::from_str(memory).map_err(|error| unreadable(&store, &error))?;
         let mut journal = Self::of(store, session);
-        (journal.said, journal.interrupted) = (history.len(), answers);
+        journal.said = history.len();
+        journal.interrupted = answers;
         journal.line = line.clone().unwrap_or_default();
         let tree = journal.take_tree(&history, &records)?;
         journal.session.fingerprint = machine.files.fingerprint();
-        let (id, turns) = (
-            SessionId::of(&journal.session.checkpoint.id),
-            journal.session.turns,
-        );
-        let (session, interrupted) = (restored, line);
+        let id = SessionId::of(&journal.session.checkpoint.id);
+        let turns = journal.session.turns;
+        let session = restored;
+        let interrupted = line;
         Ok((
             journal,
             ResumedDialogue {
@@ -219,7 +216,8 @@ impl Journal for SessionJournal {
         };
         self.store
             .end_turn(&self.session, &turn, said_before, &place)?;
-        (self.place, self.moments) = (place, number);
+        self.place = place;
+        self.moments = number;
         self.said += said.len();
         self.unanswered.clear();
         Ok(())
@@ -240,7 +238,8 @@ impl Journal for SessionJournal {
         self.store
             .travel(&self.session, tree.place(), path, grown, begun)?;
         self.take_place(tree);
-        (self.said, self.interrupted) = (dialogue.history().len(), None);
+        self.said = dialogue.history().len();
+        self.interrupted = None;
         self.unanswered.clear();
         Ok(())
     }
@@ -259,7 +258,8 @@ impl Journal for SessionJournal {
         start.clone_into(&mut self.session.start);
         let tree = TurnTree::begin(TreeRoot::default());
         self.store.begin(&self.session, tree.place())?;
-        (self.said, self.interrupted) = (0, None);
+        self.said = 0;
+        self.interrupted = None;
         self.take_place(&tree);
         self.unanswered.clear();
         Ok(())
@@ -313,8 +313,7 @@ fn answer(stored: &StoredAnswer, machine: &Machine) -> Option<Answer> {
         .get("failed")
         .and_then(Json::as_array)
         .into_iter()
-        .flatten();
-    let failed = failed
+        .flatten()
         .filter_map(|pair| Some((pair.get(0)?.as_str()?.into(), pair.get(1)?.as_str()?.into())));
     Some(Answer {
         key: NeedKey {

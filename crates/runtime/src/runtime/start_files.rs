@@ -6,7 +6,7 @@ use super::start_reader::StartReader;
 use fsmsim_adapters::stores::{FixtureBackend, MemoryTwin, TwinSpec};
 use fsmsim_core::engine::SavedSession;
 use fsmsim_core::machine::Value;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{
     DEFINITION_LIMIT, Fields, Node, json_reason, parse_yaml, read_bytes, text_of,
 };
@@ -44,7 +44,8 @@ impl StartReader<'_> {
             let Some(mut fields) = Fields::of(node, &shapes::TWIN_OF_USER, found) else {
                 return;
             };
-            let (file, user) = (fields.required_text("file"), fields.text("user"));
+            let file = fields.required_text("file");
+            let user = fields.text("user");
             fields.finish();
             (file, user)
         } else {
@@ -134,9 +135,9 @@ impl StartReader<'_> {
             Ok(saved) => {
                 let title = format!("unknown state `{}` in the session", saved.state);
                 let states = self.machine.declared_names();
-                let near = nearest(&saved.state, states);
+                let help = "use the flow with which the session was saved";
                 bad(title, path.display().to_string())
-                    .suggest(near, "use the flow with which the session was saved")
+                    .near(&saved.state, states, help)
                     .add_to(found);
             }
             Err(error) => {

@@ -7,7 +7,7 @@ use fsmsim_adapters::stores::{FixtureBackend, MemoryTwin};
 use fsmsim_core::engine::policy::GO_BACKS;
 use fsmsim_core::engine::{Machine, Session, Settings, SignalMode, SourceKind};
 use fsmsim_core::machine::FlagId;
-use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, nearest};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Map, Node, boolean_of, integer_of, text_of, unknown_key};
 use fsmsim_syntax::shapes::{self, NamedKind};
 
@@ -31,7 +31,8 @@ pub(super) struct StartReader<'m> {
 impl<'m> StartReader<'m> {
     /// Starts from the default settings and the initial session of the machine.
     pub(super) fn new(machine: &'m Machine, path: &'m PathOf<'m>) -> Self {
-        let (settings, session) = (machine.settings().clone(), Session::new(machine));
+        let settings = machine.settings().clone();
+        let session = Session::new(machine);
         Self {
             machine,
             path,
@@ -180,7 +181,7 @@ impl<'m> StartReader<'m> {
                 let states = self.machine.declared_names();
                 Diagnostic::unknown(Code::UnknownStart, "state", name)
                     .at(node.span, "start state")
-                    .suggest(nearest(name, states), "use a state of the model")
+                    .near(name, states, "use a state of the model")
                     .add_to(found);
             }
         }
@@ -196,8 +197,9 @@ impl<'m> StartReader<'m> {
                 None => {
                     Diagnostic::unknown(Code::UnknownFlag, "feature flag", &key.text)
                         .at(key.span, "unknown flag")
-                        .suggest(
-                            nearest(&key.text, names.iter()),
+                        .near(
+                            &key.text,
+                            names.iter(),
                             "define it under `feature_flags` in the settings",
                         )
                         .add_to(found);

@@ -108,18 +108,12 @@ impl DialogueRunner {
     /// answers judgments.
     fn answer(&mut self, need: &Need, answers: &[Answer], scripted: &ScriptedTurn) -> Answer {
         let key = need.key();
-        let scripted_answer = |value| Answer {
-            key,
-            value,
-            by: None,
-            failed: Vec::new(),
-        };
         if let Some((_, value)) = scripted
             .answers
             .iter()
             .find(|(scripted, _)| *scripted == key)
         {
-            return scripted_answer(value.clone());
+            return Answer::given(key, value.clone());
         }
         if let Some(outcome) = self.environment.perform(need, &self.machine) {
             return outcome;
@@ -127,7 +121,7 @@ impl DialogueRunner {
         // If the scripted answer already answered an earlier request, it is not reused as the text of the message.
         let is_phrased = key.kind == NeedKind::Phrase && !answers.is_empty();
         match scripted.answer.as_ref().filter(|_| !is_phrased) {
-            Some(value) => scripted_answer(Some(value.clone())),
+            Some(value) => Answer::given(key, Some(value.clone())),
             None => self.judge(need, scripted),
         }
     }

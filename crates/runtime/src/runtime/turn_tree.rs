@@ -48,7 +48,8 @@ impl TurnTree {
             moments,
             place,
         };
-        let (tip, at) = (tree.tip(tree.branch())?, tree.at());
+        let tip = tree.tip(tree.branch())?;
+        let at = tree.at();
         (in_order && is_whole && (at == 0 || tree.path_to(tip).contains(&at))).then_some(tree)
     }
 
@@ -280,7 +281,8 @@ impl TurnTree {
 
     /// The last common moment of the paths to two moments, inclusive.
     pub fn common(&self, one: u32, other: u32) -> u32 {
-        let (one, other) = (self.path_to(one), self.path_to(other));
+        let one = self.path_to(one);
+        let other = self.path_to(other);
         one.iter()
             .zip(&other)
             .take_while(|(one, other)| one == other)

@@ -66,8 +66,12 @@ impl SchemaWriter {
         if !properties.is_empty() {
             set("properties", properties.into());
         }
-        let required = shape.keys.iter().filter(|key| key.is_required);
-        let required: Vec<&str> = required.map(|key| key.name).collect();
+        let required: Vec<&str> = shape
+            .keys
+            .iter()
+            .filter(|key| key.is_required)
+            .map(|key| key.name)
+            .collect();
         if !required.is_empty() {
             set("required", required.into());
         }

@@ -37,11 +37,13 @@ impl<'n> EventTurn<'n> {
             + usize::from(self.event.is_some())
             + usize::from(self.intent.is_some());
         if given > 1 && given > usize::from(self.intent.is_some()) {
-            let title = format!("expected one intent or event in the turn, found {given}");
-            Diagnostic::error(Code::WrongInput, title)
-                .at(span, "turn")
-                .help("write one turn for each intent and each event")
-                .add_to(found);
+            Diagnostic::error(
+                Code::WrongInput,
+                format!("expected one intent or event in the turn, found {given}"),
+            )
+            .at(span, "turn")
+            .help("write one turn for each intent and each event")
+            .add_to(found);
         }
         let is_event = |name: &str| {
             machine
@@ -52,8 +54,11 @@ impl<'n> EventTurn<'n> {
         };
         if let Some(name) = self.event {
             if !is_event(name) {
-                let ids = machine.intents.ids().filter(|id| machine.is_event(*id));
-                let names = ids.map(|id| machine.names.intents.name(id));
+                let names = machine
+                    .intents
+                    .ids()
+                    .filter(|id| machine.is_event(*id))
+                    .map(|id| machine.names.intents.name(id));
                 Diagnostic::unknown(Code::WrongInput, "event", name)
                     .at(span, "turn")
                     .near(name, names, "define it under `events:` in the model")

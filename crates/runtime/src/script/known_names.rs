@@ -62,8 +62,10 @@ impl<'m> KnownNames<'m> {
         let foreign = start
             .and_then(|start| start.get(FOREIGN))
             .map(Node::items)
-            .unwrap_or_default();
-        let foreign = foreign.iter().filter_map(Node::text).collect();
+            .unwrap_or_default()
+            .iter()
+            .filter_map(Node::text)
+            .collect();
         Self {
             machine,
             other: None,
@@ -94,12 +96,12 @@ impl<'m> KnownNames<'m> {
         } else {
             None
         };
-        let known = self
+        let known: Vec<&str> = self
             .names(kind)
-            .chain(reasons.into_iter().flatten().map(String::as_str));
-        let known: Vec<&str> = known.collect();
-        let title = format!("unknown {} `{name}`", kind.noun());
-        let finding = Diagnostic::error(Code::UnknownName, title).at(span, "not in the model");
+            .chain(reasons.into_iter().flatten().map(String::as_str))
+            .collect();
+        let finding =
+            Diagnostic::unknown(Code::UnknownName, kind.noun(), name).at(span, "not in the model");
         let finding = match (kind, nearest(name, known.iter().copied())) {
             // The classes are the same in every machine.
             (NamedKind::TurnClass, None) => finding.help(format!(
@@ -126,13 +128,10 @@ impl<'m> KnownNames<'m> {
             return;
         }
         if let Some(near) = nearest(name, self.names(kind)) {
-            Diagnostic::error(
-                Code::UnknownName,
-                format!("unknown {} `{name}`", kind.noun()),
-            )
-            .about(place)
-            .suggest(Some(near), "")
-            .add_to(found);
+            Diagnostic::unknown(Code::UnknownName, kind.noun(), name)
+                .about(place)
+                .suggest(Some(near), "")
+                .add_to(found);
         }
     }
 

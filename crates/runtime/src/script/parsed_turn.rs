@@ -70,7 +70,8 @@ impl ParsedTurn {
         let before = fields.list("before");
         let readings = fields.list("options");
         let [confidence, elapsed] = fields.nodes(["confidence", "elapsed_s"]);
-        let (data, signals) = (fields.raw("data"), fields.map("signals"));
+        let data = fields.raw("data");
+        let signals = fields.map("signals");
         let [answer, answers, outcome, goto, call, consent, reply] = fields.nodes([
             "answer", "answers", "outcome", "goto", "call", "consent", "reply",
         ]);
@@ -83,12 +84,15 @@ impl ParsedTurn {
             .filter_map(|key| Some((key, fields.raw(key)?)))
             .collect();
         let [event, at] = fields.nodes(["event", "at"]);
-        let (span, errors) = (fields.span(), fields.found().error_count());
+        let span = fields.span();
+        let errors = fields.found().error_count();
         let answers = answers.and_then(|_| fields.list("answers"));
         fields.finish();
         let mut text = |node: Option<_>, key| text_of(node?, key, found);
-        let (intent, say) = (text(intent, "intent"), text(say, "say"));
-        let (reply, event) = (text(reply, "reply"), text(event, "event"));
+        let intent = text(intent, "intent");
+        let say = text(say, "say");
+        let reply = text(reply, "reply");
+        let event = text(event, "event");
         let accepted = AcceptedInputs::of(machine);
         let happens = EventTurn {
             events,

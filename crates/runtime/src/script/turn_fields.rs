@@ -39,8 +39,8 @@ pub(super) fn read_move(
         .strip_prefix("state")
         .map_or(inside.trim(), |rest| {
             rest.trim_start_matches([':', '=', ' '])
-        });
-    let name = name.trim_matches(['"', '\'', '«', '»', '“', '”']);
+        })
+        .trim_matches(['"', '\'', '«', '»', '“', '”']);
     (!name.is_empty()).then(|| Symbol::of(name, &machine.names.states))
 }
 
@@ -81,7 +81,8 @@ pub(super) fn read_answer(
     found: &mut Diagnostics,
 ) -> Option<ScriptedAnswer> {
     let mut fields = Fields::of(node, &shapes::SCRIPTED_ANSWER, found)?;
-    let (need, effect) = (fields.required("need"), fields.node("effect"));
+    let need = fields.required("need");
+    let effect = fields.node("effect");
     let index = fields.count("index").unwrap_or(0);
     let answer = fields.raw("answer");
     let recorded = ["by", "failed", "disposition", "intent", "options"]
@@ -301,8 +302,10 @@ pub(super) fn read_operation(
         }
         "transition_to" => {
             let state = fields.required_text("next_state");
-            let (action, phase) = (fields.text("action"), fields.text("phase"));
-            let (source, validate) = (fields.text("source"), fields.boolean("validate"));
+            let action = fields.text("action");
+            let phase = fields.text("phase");
+            let source = fields.text("source");
+            let validate = fields.boolean("validate");
             state.map(|state| Operation::TransitionTo {
                 state: Symbol::of(state, &names.states),
                 action: optional_name(action, &names.actions),

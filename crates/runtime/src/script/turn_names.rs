@@ -35,10 +35,9 @@ pub(super) fn check_names(
         .get("answers")
         .map(Node::items)
         .unwrap_or_default()
-        .iter();
-    let outputs = outputs
-        .filter(|answer| answer.get("need").and_then(Node::text) == Some(NeedKind::Work.name()));
-    let outputs = outputs.filter_map(|answer| answer.get("answer")?.get("output"));
+        .iter()
+        .filter(|answer| answer.get("need").and_then(Node::text) == Some(NeedKind::Work.name()))
+        .filter_map(|answer| answer.get("answer")?.get("output"));
     turn.get("data")
         .into_iter()
         .chain(outputs)
@@ -62,13 +61,15 @@ pub(super) fn check_names(
         && let Some(Atom::Int(level)) = node.atom()
         && !(0..=MAX_FRUSTRATION).contains(&level)
     {
-        let title = format!(
-            "expected a number from 0 to {MAX_FRUSTRATION} for `frustration`, found {level}"
-        );
-        Diagnostic::error(Code::OutOfRange, title)
-            .at(node.span, "out of range")
-            .help("use 0 for a user who is not frustrated")
-            .add_to(found);
+        Diagnostic::error(
+            Code::OutOfRange,
+            format!(
+                "expected a number from 0 to {MAX_FRUSTRATION} for `frustration`, found {level}"
+            ),
+        )
+        .at(node.span, "out of range")
+        .help("use 0 for a user who is not frustrated")
+        .add_to(found);
     }
 }
 

@@ -8,7 +8,7 @@ use crate::script::{ParsedTurn, TurnOptions};
 use fsmsim_adapters::llm::SeededRng;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::machine::{ControlNode, Id, IdVec, IntentId, Names, SlotId, StateId, Value};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::Key;
 
 /// A persona prepared for one machine.
@@ -85,10 +85,11 @@ impl CompiledPersona {
             .map(|weight| states(weight, machine, found))
             .collect();
         let intent = |name: &Option<Key>, found: &mut Diagnostics| {
-            let known = name.as_ref().filter(|name| {
-                !persona.is_general || machine.names.intents.id(&name.text).is_some()
-            });
-            known.and_then(|name| look_up(name, "intent", &machine.names.intents, found))
+            name.as_ref()
+                .filter(|name| {
+                    !persona.is_general || machine.names.intents.id(&name.text).is_some()
+                })
+                .and_then(|name| look_up(name, "intent", &machine.names.intents, found))
         };
         let answers_with = intent(&persona.answers_with, found);
         let gives_up_with = intent(&persona.gives_up_with, found);
@@ -155,15 +156,17 @@ impl CompiledPersona {
         let elsewhere = lines(None);
         let is_complete = found.no_errors_since(errors_before) && !persona.is_invalid;
         if let Some(state) = silent.filter(|_| is_complete && !persona.is_general) {
-            let what = format!(
-                "the persona `{}` has no input for the state `{}`",
-                persona.name.text,
-                machine.names.states.name(state)
-            );
-            Diagnostic::error(Code::BadPersona, what)
-                .at(persona.name.span, "persona")
-                .help("add a weight above 0 without `in`")
-                .add_to(found);
+            Diagnostic::error(
+                Code::BadPersona,
+                format!(
+                    "the persona `{}` has no input for the state `{}`",
+                    persona.name.text,
+                    machine.names.states.name(state)
+                ),
+            )
+            .at(persona.name.span, "persona")
+            .help("add a weight above 0 without `in`")
+            .add_to(found);
         }
         found.no_errors_since(errors_before).then(|| Self {
             name: persona.name.text.clone(),
@@ -277,17 +280,20 @@ fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diag
             ) else {
                 return Group::Intents(Vec::new());
             };
-            let inside = machine
+            let inside: Vec<IntentId> = machine
                 .intents
                 .pairs()
-                .filter(|(_, intent)| intent.in_category(category));
-            let inside: Vec<IntentId> = inside.map(|(id, _)| id).collect();
+                .filter(|(_, intent)| intent.in_category(category))
+                .map(|(id, _)| id)
+                .collect();
             if inside.is_empty() {
-                let what = format!("the category `{}` has no intents", name.text);
-                Diagnostic::error(Code::BadPersona, what)
-                    .at(name.span, "empty category")
-                    .help("remove the weight, or add intents to the category in the constants")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::BadPersona,
+                    format!("the category `{}` has no intents", name.text),
+                )
+                .at(name.span, "empty category")
+                .help("remove the weight, or add intents to the category in the constants")
+                .add_to(found);
             }
             inside
         }
@@ -337,10 +343,11 @@ fn look_up<I: Id>(name: &Key, what: &str, names: &Names<I>, found: &mut Diagnost
 }
 
 fn unknown<'m>(name: &Key, what: &str, known: impl Iterator<Item = &'m str>) -> Diagnostic {
-    Diagnostic::error(Code::BadPersona, format!("unknown {what} `{}`", name.text))
+    Diagnostic::unknown(Code::BadPersona, what, &name.text)
         .at(name.span, "not in the model")
-        .suggest(
-            nearest(&name.text, known),
+        .near(
+            &name.text,
+            known,
             "use a name from the model, or remove this name from the persona",
         )
 }

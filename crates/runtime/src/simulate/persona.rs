@@ -94,15 +94,13 @@ impl Persona {
         let max_turns = fields.count("max_turns").unwrap_or(DEFAULT_TURNS);
         fields.finish();
         if let Some(span) = turns_at.filter(|_| !(1..=MAX_TURNS).contains(&max_turns)) {
-            let finding = Diagnostic::error(
+            Diagnostic::error(
                 Code::BadPersona,
                 format!("invalid `max_turns`: {max_turns}"),
-            );
-            found.push(
-                finding
-                    .at(span, "out of range")
-                    .help(format!("use a number from 1 to {MAX_TURNS}")),
-            );
+            )
+            .at(span, "out of range")
+            .help(format!("use a number from 1 to {MAX_TURNS}"))
+            .add_to(found);
         }
         let disclosure = disclosure
             .and_then(|node| chance_of(node, "disclosure", Code::BadPersona, found))
@@ -111,15 +109,13 @@ impl Persona {
         let mut values = Vec::new();
         for (key, node) in data.into_iter().flat_map(|map| &map.entries) {
             if node.is_null() {
-                let finding = Diagnostic::error(
+                Diagnostic::error(
                     Code::BadPersona,
                     format!("missing value for `{}`", key.text),
-                );
-                found.push(
-                    finding
-                        .at(key.span, "no value")
-                        .help("add a value, or remove the slot"),
-                );
+                )
+                .at(key.span, "no value")
+                .help("add a value, or remove the slot")
+                .add_to(found);
             }
             values.push((key.clone(), Value::from(node)));
         }
@@ -177,15 +173,13 @@ fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<Key> {
 
 fn read_weights(items: &[Node], whole: Span, found: &mut Diagnostics) -> Vec<Weight> {
     if items.len() > MAX_WEIGHTS {
-        let finding = Diagnostic::error(
+        Diagnostic::error(
             Code::BadPersona,
             format!("too many weights: {}, limit {MAX_WEIGHTS}", items.len()),
-        );
-        found.push(
-            finding
-                .at(whole, "persona")
-                .help("use categories instead of intents"),
-        );
+        )
+        .at(whole, "persona")
+        .help("use categories instead of intents")
+        .add_to(found);
         return Vec::new();
     }
     items
@@ -217,10 +211,8 @@ fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
         };
         items.filter_map(key).collect()
     };
-    let (states, say) = (
-        texts(states, "an item of `in`"),
-        say.map(|node| texts(Some(node), "an item of `say`")),
-    );
+    let states = texts(states, "an item of `in`");
+    let say = say.map(|node| texts(Some(node), "an item of `say`"));
     let direction = direction.map(|(name, span)| {
         let known = one_of(name, span, &named_variants::<UserMove>());
         found.take(known).unwrap_or(UserMove::Any)
@@ -232,24 +224,24 @@ fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
         (None, None, None, Some(turn), None) => WeightTarget::Turn(turn.clone()),
         (None, None, None, None, Some(direction)) => WeightTarget::Move(direction),
         _ => {
-            let title = "expected one of `intent`, `category`, `move`, `say` or `turn` in a weight";
-            return Diagnostic::error(Code::BadPersona, title)
-                .at(node.span, "weight")
-                .help("use exactly one of these keys in each weight")
-                .refuse(found);
+            return Diagnostic::error(
+                Code::BadPersona,
+                "expected one of `intent`, `category`, `move`, `say` or `turn` in a weight",
+            )
+            .at(node.span, "weight")
+            .help("use exactly one of these keys in each weight")
+            .refuse(found);
         }
     };
     let weight = weight.unwrap_or(0);
     if let Some(span) = weight_at.filter(|_| weight > MAX_WEIGHT) {
-        let finding = Diagnostic::error(
+        Diagnostic::error(
             Code::BadPersona,
             format!("the weight is too large: {weight}, limit {MAX_WEIGHT}"),
-        );
-        found.push(
-            finding
-                .at(span, "too large")
-                .help(format!("use a number from 0 to {MAX_WEIGHT}")),
-        );
+        )
+        .at(span, "too large")
+        .help(format!("use a number from 0 to {MAX_WEIGHT}"))
+        .add_to(found);
     }
     Some(Weight {
         what,

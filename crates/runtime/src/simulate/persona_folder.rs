@@ -62,12 +62,14 @@ impl PersonaFolder {
         sources: &mut SourceMap,
         found: &mut Diagnostics,
     ) -> Option<Vec<Persona>> {
-        let names = names.iter().flat_map(|name| match name.as_str() {
-            "all" => self.names.iter().map(String::as_str).collect(),
-            "built-in" => BUILT_IN.map(|(name, _)| name).to_vec(),
-            name => vec![name],
-        });
-        let names: IndexSet<&str> = names.collect();
+        let names: IndexSet<&str> = names
+            .iter()
+            .flat_map(|name| match name.as_str() {
+                "all" => self.names.iter().map(String::as_str).collect(),
+                "built-in" => BUILT_IN.map(|(name, _)| name).to_vec(),
+                name => vec![name],
+            })
+            .collect();
         if names.is_empty() {
             let finding =
                 Diagnostic::error(Code::UnknownPersona, "the directory contains no persona");
@@ -119,14 +121,16 @@ impl PersonaFolder {
         let node = parse_yaml(file, &text, 0, found)?;
         let persona = Persona::read(&node, found)?;
         if &*persona.name.text != name {
-            let what = format!(
-                "the persona in `{name}.yaml` has the name `{}`",
-                persona.name.text
-            );
-            return Diagnostic::error(Code::BadPersona, what)
-                .at(persona.name.span, "differs from the file name")
-                .help(format!("write `persona: {name}`, or rename the file"))
-                .refuse(found);
+            return Diagnostic::error(
+                Code::BadPersona,
+                format!(
+                    "the persona in `{name}.yaml` has the name `{}`",
+                    persona.name.text
+                ),
+            )
+            .at(persona.name.span, "differs from the file name")
+            .help(format!("write `persona: {name}`, or rename the file"))
+            .refuse(found);
         }
         Some(persona)
     }

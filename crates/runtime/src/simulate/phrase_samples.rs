@@ -89,9 +89,9 @@ fn sample_char(class: &Class, number: usize) -> Option<char> {
             .any(|(start, end)| (*start..=*end).contains(c))
     };
     let fitting: Vec<char> = readable.into_iter().filter(is_in).collect();
-    let chosen = number
+    number
         .checked_rem(fitting.len())
         .and_then(|at| fitting.get(at))
-        .copied();
-    chosen.or_else(|| ranges.first().map(|(start, _)| *start))
+        .copied()
+        .or_else(|| ranges.first().map(|(start, _)| *start))
 }

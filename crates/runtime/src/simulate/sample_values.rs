@@ -26,30 +26,29 @@ impl SampleValues {
     pub(super) fn get(&self, slot: SlotId, machine: &Machine) -> Option<Value> {
         let compared = self.compared.as_ref()?.get(&slot);
         // A numeric bound has values below, on and above it. The second one equals the bound.
-        let number = compared.and_then(|values| {
-            values
-                .iter()
-                .filter(|value| matches!(value, Value::Int(_)))
-                .nth(1)
-        });
-        let value = number.or_else(|| {
-            compared.and_then(|values| {
+        let value = compared
+            .and_then(|values| {
                 values
                     .iter()
-                    .find(|value| value.as_text().is_some_and(|text| text != SOMETHING))
+                    .filter(|value| matches!(value, Value::Int(_)))
+                    .nth(1)
             })
-        });
+            .or_else(|| {
+                compared.and_then(|values| {
+                    values
+                        .iter()
+                        .find(|value| value.as_text().is_some_and(|text| text != SOMETHING))
+                })
+            });
         let declared = machine.slot(slot);
         let is_contact = machine.names.slots.name(slot).contains("contact");
         let word = if self.russian { "есть" } else { "known" };
         let word = Value::text(if is_contact { "ann@example.com" } else { word });
-        let candidates = value
+        value
             .cloned()
             .into_iter()
             .chain([word])
-            .chain(declared.sample());
-        candidates
-            .into_iter()
+            .chain(declared.sample())
             .find_map(|value| declared.admit(&value))
     }
 }

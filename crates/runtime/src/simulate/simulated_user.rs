@@ -62,8 +62,9 @@ impl<'p> SimulatedUser<'p> {
                 data.push((Symbol::Known(*slot), value.clone()));
             }
         }
-        let answer = persona.answers_with.filter(|_| !data.is_empty());
-        answer
+        persona
+            .answers_with
+            .filter(|_| !data.is_empty())
             .map(Drawn::Intent)
             .or_else(|| persona.draw(state, &mut self.rng))
             .ok_or(EndReason::Silent)

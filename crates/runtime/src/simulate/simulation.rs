@@ -71,7 +71,8 @@ impl Simulation {
             .filter(|number| self.shard.is_none_or(|shard| shard.has_number(*number)));
         let nothing = || Summary::new(&self.machine, persona.max_turns);
         let mut summary = nothing();
-        let (mut reported, mut unreported) = (0, 0_u64);
+        let mut reported = 0;
+        let mut unreported = 0_u64;
         let Ok(()) = threads.in_order(
             || numbers.next().map_or(Next::End, Next::Item),
             |number| {
@@ -92,14 +93,12 @@ impl Simulation {
             },
         );
         if unreported > 0 {
-            let (what, name) = (
-                if unreported == 1 {
-                    "dialogue"
-                } else {
-                    "dialogues"
-                },
-                &persona.name.text,
-            );
+            let what = if unreported == 1 {
+                "dialogue"
+            } else {
+                "dialogues"
+            };
+            let name = &persona.name.text;
             let title =
                 format!("{unreported} more {what} of `{name}` stopped for a similar reason");
             found.push(
@@ -209,8 +208,9 @@ struct Worker<U> {
 impl<U: User> Worker<U> {
     fn new(simulation: &Simulation, max_turns: u32, user: U) -> Self {
         let machine = &simulation.machine;
-        let setup = Some(&simulation.start).filter(|start| !start.is_empty());
-        let setup = setup.and_then(|start| DialogueSetup::parse(machine, start).ok());
+        let setup = Some(&simulation.start)
+            .filter(|start| !start.is_empty())
+            .and_then(|start| DialogueSetup::parse(machine, start).ok());
         let start = setup.as_ref().map(|setup| setup.session.clone());
         let plain =
             || DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
@@ -239,12 +239,14 @@ impl<U: User> Worker<U> {
         self.user.begin(number, &mut self.runner);
         self.visits.fill(0);
         self.phases.fill(false);
-        (self.last_phase, self.intent) = (None, None);
+        self.last_phase = None;
+        self.intent = None;
         self.note_phase();
         let (how, reason, turns) = self.turns();
         self.found.extend(self.user.end(&mut self.runner));
         let session = self.runner.session();
-        let (state, action) = (session.position.state, session.position.action);
+        let state = session.position.state;
+        let action = session.position.action;
         let cause = EndCause {
             how,
             state,
@@ -343,8 +345,11 @@ impl<U: User> Worker<U> {
 
 /// Adds the answers of models to the turn, so that a replay calls no provider.
 fn answered(scripted: &ScriptedTurn, record: &TurnRecord) -> ScriptedTurn {
-    let by_models = record.answers.iter().filter(|answer| answer.by.is_some());
-    let answers = by_models.map(|answer| (answer.key, answer.value.clone()));
+    let answers = record
+        .answers
+        .iter()
+        .filter(|answer| answer.by.is_some())
+        .map(|answer| (answer.key, answer.value.clone()));
     ScriptedTurn {
         answers: scripted.answers.iter().cloned().chain(answers).collect(),
         ..scripted.clone()

@@ -280,8 +280,10 @@ fn classes(summary: &Summary, machine: &Machine) -> Vec<ClassShare> {
     if !machine.policies.inputs().classes {
         return Vec::new();
     }
-    let names = machine.policies.registered_classes().into_iter();
-    names
+    machine
+        .policies
+        .registered_classes()
+        .into_iter()
         .map(|name| ClassShare {
             name: name.to_owned(),
             turns: summary.class(name),

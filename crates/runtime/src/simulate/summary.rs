@@ -158,11 +158,10 @@ impl Summary {
         &self,
         phase: Option<PhaseId>,
     ) -> impl Iterator<Item = (Ending, Option<StateId>, u64)> {
-        let all = self
-            .last_phases
+        self.last_phases
             .iter()
-            .filter(move |((last, ..), _)| *last == phase);
-        all.map(|((_, how, state), count)| (*how, *state, *count))
+            .filter(move |((last, ..), _)| *last == phase)
+            .map(|((_, how, state), count)| (*how, *state, *count))
     }
 
     /// The transitions between states with their numbers of turns, in machine order.

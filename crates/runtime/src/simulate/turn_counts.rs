@@ -29,10 +29,8 @@ impl TurnCounts {
             p90: 0,
             histogram,
         };
-        (counts.mean, counts.p90) = (
-            quotient(counts.total, counts.dialogues()),
-            counts.percentile(90),
-        );
+        counts.mean = quotient(counts.total, counts.dialogues());
+        counts.p90 = counts.percentile(90);
         counts
     }
 

@@ -92,24 +92,23 @@ impl UserMove {
             .iter()
             .filter(|(intent, _)| here.transitions.get(*intent).is_none());
         match self {
-            Self::Forward => {
-                let forward = leads
-                    .into_iter()
-                    .filter(|lead| leads_elsewhere(lead.1) && !is_back(*lead));
-                forward.map(|(intent, _)| intent).collect()
-            }
+            Self::Forward => leads
+                .into_iter()
+                .filter(|lead| leads_elsewhere(lead.1) && !is_back(*lead))
+                .map(|(intent, _)| intent)
+                .collect(),
             Self::Back => leads
                 .into_iter()
                 .filter(|lead| is_back(*lead))
                 .map(|(intent, _)| intent)
                 .collect(),
-            Self::Stay => {
-                let stays = leads
-                    .iter()
-                    .copied()
-                    .filter(|lead| !leads_elsewhere(lead.1));
-                stays.chain(of_rules).map(|(intent, _)| intent).collect()
-            }
+            Self::Stay => leads
+                .iter()
+                .copied()
+                .filter(|lead| !leads_elsewhere(lead.1))
+                .chain(of_rules)
+                .map(|(intent, _)| intent)
+                .collect(),
             Self::Any => all().collect(),
         }
     }

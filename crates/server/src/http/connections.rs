@@ -106,7 +106,7 @@ const RESERVE: usize = 256;
 
 /// The wanted number of connections, limited by the number of files that the process can open. `RESERVE` files stay
 /// free, or half of all files if that is fewer.
-pub(super) fn most_connections(wanted: usize) -> usize {
+fn most_connections(wanted: usize) -> usize {
     open_files().map_or(wanted, |most| wanted.min(most - RESERVE.min(most / 2)))
 }
 

@@ -9,9 +9,13 @@ const DEFAULT_PORT: u16 = 80;
 
 pub fn listen(address: SocketAddr) -> Checked<TcpListener> {
     TcpListener::bind(address).map_err(|error| {
-        let title = format!("cannot listen on {address}: {error}");
-        let finding = Diagnostic::error(Code::ConnectionFailed, title);
-        Box::new(finding.help("use an address of this machine and a free port above 1023"))
+        Box::new(
+            Diagnostic::error(
+                Code::ConnectionFailed,
+                format!("cannot listen on {address}: {error}"),
+            )
+            .help("use an address of this machine and a free port above 1023"),
+        )
     })
 }
 

@@ -91,12 +91,12 @@ impl LogLine<'_> {
 
     /// The level, and the message without it.
     fn level(&self) -> (&'static str, &str) {
-        let levels = [
+        let mut levels = [
             ("error: ", "error"),
             ("warning: ", "warn"),
             ("note: ", "info"),
-        ];
-        let mut levels = levels.into_iter();
+        ]
+        .into_iter();
         let level =
             levels.find_map(|(prefix, level)| Some((level, self.message.strip_prefix(prefix)?)));
         level.unwrap_or_else(|| {

@@ -25,29 +25,29 @@ use fsmsim_syntax::threads::Mutex;
 /// A request to analyze the open documents.
 #[derive(Debug)]
 pub(super) struct AnalysisJob {
-    pub(super) open: Vec<OpenText>,
+    pub open: Vec<OpenText>,
     /// Whether files on disk might have changed.
-    pub(super) rescan: bool,
+    pub rescan: bool,
 }
 
 /// An open document with its unsaved text.
 #[derive(Clone, Debug)]
 pub(super) struct OpenText {
-    pub(super) path: PathBuf,
-    pub(super) text: Arc<str>,
-    pub(super) version: i32,
+    pub path: PathBuf,
+    pub text: Arc<str>,
+    pub version: i32,
 }
 
 /// The result of an analysis.
 #[derive(Debug)]
 pub(super) struct Analysis {
-    pub(super) findings: BTreeMap<PathBuf, Vec<FileFinding>>,
+    pub findings: BTreeMap<PathBuf, Vec<FileFinding>>,
     /// The versions of the analyzed documents.
-    pub(super) versions: BTreeMap<PathBuf, i32>,
+    pub versions: BTreeMap<PathBuf, i32>,
     /// The index of the workspace.
-    pub(super) map: Arc<ProjectMap>,
+    pub map: Arc<ProjectMap>,
     /// The scenarios to run for the models of open documents, if files on disk might have changed.
-    pub(super) visits: Option<VisitJob>,
+    pub visits: Option<VisitJob>,
 }
 
 /// Analyzes the workspace and caches loaded models.
@@ -251,8 +251,9 @@ impl Analyst {
         for folder in file.ancestors().skip(1) {
             let defaults = folder.join("_defaults.yaml");
             if let Some(index) = run.indexes.get(&defaults) {
-                let given = map.files_named(&defaults, index, NamedKind::Model);
-                let given: BTreeSet<PathBuf> = given.collect();
+                let given: BTreeSet<PathBuf> = map
+                    .files_named(&defaults, index, NamedKind::Model)
+                    .collect();
                 if !given.is_empty() {
                     map.played
                         .entry(defaults)
@@ -317,17 +318,19 @@ impl Analyst {
             let project = run.project(&root).clone();
             let cache = ModelCache::new(&project, None).reading(&run.texts);
             let mut linter = Linter::new(&project, cache, None, false);
-            let (mut loaded, mut findings, mut open_files) =
-                (Vec::new(), Vec::new(), BTreeSet::new());
+            let mut loaded = Vec::new();
+            let mut findings = Vec::new();
+            let mut open_files = BTreeSet::new();
             for (path, has_open) in models {
                 let Some(name) = path.to_str() else { continue };
                 let found = linter.look_at(name).unwrap_or_default();
                 let sources = linter.models.sources();
-                let files = sources
+                let files: BTreeSet<PathBuf> = sources
                     .used_files()
                     .filter(|file| !file.is_invented())
-                    .map(|file| tidy(Path::new(file.path())));
-                let files: BTreeSet<PathBuf> = files.filter(|file| file.is_absolute()).collect();
+                    .map(|file| tidy(Path::new(file.path())))
+                    .filter(|file| file.is_absolute())
+                    .collect();
                 // Whether an open document belongs to the model is known only after all files of the model are loaded.
                 if has_open && files.iter().any(|file| run.has_open(file)) {
                     open_files.extend(files.iter().cloned());
@@ -403,7 +406,8 @@ impl<'r> AnalysisRun<'r> {
     /// The project in a folder. Its findings are reported once.
     fn project(&mut self, root: &Path) -> &Project {
         if !self.projects.contains_key(root) {
-            let (mut sources, mut found) = (self.texts.unread(), Diagnostics::default());
+            let mut sources = self.texts.unread();
+            let mut found = Diagnostics::default();
             let project = Project::at(root, &mut sources, &mut found);
             self.add(shown(found.items(), &sources, self.style));
             self.projects.insert(root.to_path_buf(), project);
@@ -471,7 +475,8 @@ impl<'r> AnalysisRun<'r> {
 
     /// Checks the syntax of a single document, and the content if it is a persona.
     fn check_text(&mut self, open: &OpenText, format: FileFormat) {
-        let (mut sources, mut found) = (self.texts.unread(), Diagnostics::default());
+        let mut sources = self.texts.unread();
+        let mut found = Diagnostics::default();
         let Some(file) = read_file(&open.path, DEFINITION_LIMIT, &mut sources, &mut found) else {
             return;
         };

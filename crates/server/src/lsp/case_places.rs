@@ -62,7 +62,9 @@ pub(super) fn case_places(path: &Path, parameters: &[NamedParameter]) -> Option<
 
 /// The cells of a line, without spaces and quotation marks around them.
 fn cells(text: &str, line: Range<usize>, mark: char) -> Vec<Range<usize>> {
-    let (mut cells, mut start, mut is_quoted) = (Vec::new(), line.start, false);
+    let mut cells = Vec::new();
+    let mut start = line.start;
+    let mut is_quoted = false;
     for (at, character) in text.get(line.clone()).unwrap_or_default().char_indices() {
         is_quoted ^= character == '"';
         if character == mark && !is_quoted {

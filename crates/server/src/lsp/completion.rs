@@ -101,8 +101,9 @@ fn markdown_completion(
                     offer.all_names(at.value_name(), false)
                 };
             }
-            let keys = at.keys().into_iter();
-            keys.filter(|_| context.may_be_key && format != FileFormat::Transcript)
+            at.keys()
+                .into_iter()
+                .filter(|_| context.may_be_key && format != FileFormat::Transcript)
                 .map(|key| offer.key(key.name, key.about, key.is_required))
                 .collect()
         }

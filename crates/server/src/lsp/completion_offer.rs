@@ -17,12 +17,12 @@ use fsmsim_syntax::shapes::NameUse;
 
 /// Creates the completion items at a cursor.
 pub(super) struct CompletionOffer<'o> {
-    pub(super) workspace: &'o Workspace,
-    pub(super) file: &'o Path,
-    pub(super) offset: usize,
-    pub(super) range: Range,
+    pub workspace: &'o Workspace,
+    pub file: &'o Path,
+    pub offset: usize,
+    pub range: Range,
     /// Whether a colon already follows the word.
-    pub(super) has_colon: bool,
+    pub has_colon: bool,
 }
 
 impl CompletionOffer<'_> {
@@ -128,8 +128,9 @@ impl CompletionOffer<'_> {
     /// The completions for a position that expects a name.
     pub(super) fn all_names(&self, name: Option<NameUse>, is_key: bool) -> Vec<CompletionItem> {
         let names = |NameUse { kind, .. }| {
-            let names = self.names(kind).into_iter();
-            names.map(move |name| self.name(&name, kind, is_key))
+            self.names(kind)
+                .into_iter()
+                .map(move |name| self.name(&name, kind, is_key))
         };
         name.into_iter().flat_map(names).collect()
     }

@@ -7,13 +7,13 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CursorContext {
     /// The parent keys, from the root of the document. List items add no keys.
-    pub(super) path: Vec<String>,
+    pub path: Vec<String>,
     /// Whether a key is possible here.
-    pub(super) may_be_key: bool,
+    pub may_be_key: bool,
     /// Whether a value for the last key of the path is possible here.
-    pub(super) may_be_value: bool,
+    pub may_be_value: bool,
     /// The word at the cursor.
-    pub(super) word: Range<usize>,
+    pub word: Range<usize>,
 }
 
 impl CursorContext {
@@ -41,7 +41,8 @@ impl CursorContext {
     /// Reads the line up to the cursor. Appends the keys that this line opens to the parent keys.
     fn read_line(&mut self, body: &str, is_item: bool, above: &mut Vec<String>) {
         let mut rest = body;
-        let (mut is_value, mut may_be_value) = (false, is_item);
+        let mut is_value = false;
+        let mut may_be_value = is_item;
         if let Some((key, value)) = key_and_rest(body) {
             above.push(key.to_owned());
             rest = value;
@@ -133,7 +134,8 @@ fn ancestors(above: &str, column: usize, dash: Option<usize>) -> Vec<String> {
 
 /// The columns of the dashes at the start of a line, and the rest of the line.
 fn without_dashes(line: &str) -> (Vec<usize>, &str) {
-    let (mut dashes, mut rest) = (Vec::new(), line.trim_start_matches(' '));
+    let mut dashes = Vec::new();
+    let mut rest = line.trim_start_matches(' ');
     while let Some(after) = rest
         .strip_prefix('-')
         .filter(|after| after.is_empty() || after.starts_with(' '))

@@ -48,8 +48,9 @@ pub(super) fn references(
     let Some(name) = workspace.name_at(at) else {
         return Vec::new();
     };
-    let places = workspace.places(&name.scope, name.kind, &name.place.name);
-    let places = places.filter(|(_, place)| with_definition || place.role != NamedRole::Defines);
+    let places = workspace
+        .places(&name.scope, name.kind, &name.place.name)
+        .filter(|(_, place)| with_definition || place.role != NamedRole::Defines);
     places
         .filter_map(|(file, place)| workspace.location(file, &place.at))
         .collect()

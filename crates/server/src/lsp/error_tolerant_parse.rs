@@ -20,7 +20,8 @@ pub(super) fn trees_of(path: &str, text: &str) -> Option<(Vec<Node>, bool)> {
     } else {
         documents(text)
     };
-    let (mut trees, mut is_whole) = (Vec::with_capacity(ranges.len()), true);
+    let mut trees = Vec::with_capacity(ranges.len());
+    let mut is_whole = true;
     for range in ranges {
         let part = text.get(range.clone())?;
         let (tree, is_read) = tree_of(file, part, range.start);
@@ -91,7 +92,8 @@ fn erase_line(text: &mut String, at: usize) -> bool {
         return false;
     };
     let is_open = |line: &Range<usize>| text.get(line.clone()).is_some_and(leaves_open);
-    let line = std::iter::once(nearest.clone())
+    let line = [nearest.clone()]
+        .into_iter()
         .chain(written)
         .find(is_open)
         .unwrap_or(nearest);
@@ -117,7 +119,8 @@ fn lines_above(text: &str, end: usize) -> impl Iterator<Item = Range<usize>> {
 
 /// Whether a line opens a bracket or a quotation mark without closing it.
 fn leaves_open(line: &str) -> bool {
-    let (mut depth, mut quote) = (0_i32, None);
+    let mut depth = 0_i32;
+    let mut quote = None;
     for character in line.chars() {
         match character {
             '"' | '\'' if quote.is_none() => quote = Some(character),

@@ -20,29 +20,29 @@ const ARRIVAL: &str = "transition_to_";
 /// An occurrence of a name in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NamedPlace {
-    pub(super) kind: NamedKind,
+    pub kind: NamedKind,
     /// Whether this place defines, introduces or uses the name.
-    pub(super) role: NamedRole,
-    pub(super) name: Box<str>,
+    pub role: NamedRole,
+    pub name: Box<str>,
     /// The range of the name, without quotation marks.
-    pub(super) at: Range<usize>,
+    pub at: Range<usize>,
     /// The range of the complete definition, if this place is one.
-    pub(super) whole: Option<Range<usize>>,
+    pub whole: Option<Range<usize>>,
 }
 
 /// The names in a file, by position.
 #[derive(Clone, Debug)]
 pub(super) struct FileIndex {
     /// The indexed text.
-    pub(super) text: Arc<str>,
-    pub(super) lines: LineIndex,
-    pub(super) format: FileFormat,
+    pub text: Arc<str>,
+    pub lines: LineIndex,
+    pub format: FileFormat,
     /// The names, in text order.
-    pub(super) places: Vec<NamedPlace>,
+    pub places: Vec<NamedPlace>,
     /// The scenario parameters that occur in place of names.
-    pub(super) parameters: Vec<NamedParameter>,
+    pub parameters: Vec<NamedParameter>,
     /// Whether the complete text was parsed.
-    pub(super) is_whole: bool,
+    pub is_whole: bool,
 }
 
 impl FileIndex {

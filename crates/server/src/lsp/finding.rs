@@ -15,27 +15,27 @@ use fsmsim_syntax::diagnostic::{Diagnostic, FileId, Severity, SourceMap, Span, n
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FindingStyle {
     /// The unit in which the editor counts columns.
-    pub(super) unit: ColumnUnit,
+    pub unit: ColumnUnit,
     /// Whether diagnostics can have related information.
-    pub(super) has_related: bool,
+    pub has_related: bool,
 }
 
 /// A small text change that fixes a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TextFix {
     /// The current text.
-    pub(super) old: String,
+    pub old: String,
     /// The replacement.
-    pub(super) new: String,
+    pub new: String,
 }
 
 /// A finding about a file, as an editor shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FileFinding {
-    pub(super) path: PathBuf,
+    pub path: PathBuf,
     /// The diagnostic; its range comes from the primary label of the finding.
-    pub(super) shown: gen_lsp_types::Diagnostic,
-    pub(super) mending: Option<(gen_lsp_types::Range, TextFix)>,
+    pub shown: gen_lsp_types::Diagnostic,
+    pub mending: Option<(gen_lsp_types::Range, TextFix)>,
 }
 
 impl FileFinding {
@@ -136,7 +136,8 @@ impl FindingPlaces<'_> {
             None => (path, None),
         };
         let line = line.unwrap_or(1).saturating_sub(1);
-        (range.start.line, range.end.line) = (line, line);
+        range.start.line = line;
+        range.end.line = line;
         Some((absolute(file)?, range))
     }
 

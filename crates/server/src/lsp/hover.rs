@@ -57,7 +57,8 @@ fn describe_key(workspace: &Workspace, at: &TextDocumentPositionParams) -> Optio
 }
 
 fn describe_name(workspace: &Workspace, name: &NameAtCursor) -> String {
-    let (noun, word) = (name.kind.noun(), &name.place.name);
+    let noun = name.kind.noun();
+    let word = &name.place.name;
     let mut text = format!("**{noun}** `{word}`\n");
     let root = common_root(workspace, &name.file);
     let models = workspace.map.models_of(&name.file);
@@ -96,8 +97,8 @@ fn defined(workspace: &Workspace, name: &NameAtCursor, root: Option<&Path>, text
         );
         let index = workspace.index(file).filter(|_| is_shown);
         if let Some(body) = index.and_then(|index| index.text.get(place.whole.clone()?)) {
-            let lines: Vec<&str> = body.lines().take(MAX_TABLE_LINES).collect();
-            let _ = writeln!(text, "\n```yaml\n{}\n```", lines.join("\n"));
+            let lines = body.lines().take(MAX_TABLE_LINES).joined("\n");
+            let _ = writeln!(text, "\n```yaml\n{lines}\n```");
         }
     }
     let _ = writeln!(text, "\n{}", plural(places.len(), "occurrence"));
@@ -127,7 +128,8 @@ struct MachineView<'m> {
 impl MachineView<'_> {
     /// The description of a name; `None` if the machine does not know it.
     fn describe(&self, kind: NamedKind, name: &str) -> Option<String> {
-        let (names, mut text) = (&self.machine.names, String::new());
+        let names = &self.machine.names;
+        let mut text = String::new();
         match kind {
             NamedKind::State => self.state(self.machine.state_id(name)?, &mut text),
             NamedKind::Intent => self.intent(names.intents.id(name)?, &mut text),
@@ -272,8 +274,9 @@ impl MachineView<'_> {
 
     /// The states that satisfy a predicate, as a list.
     fn states(&self, fits: impl Fn(&State) -> bool) -> String {
-        let states = self.machine.declared_states();
-        let states = states
+        let states = self
+            .machine
+            .declared_states()
             .filter(|(_, state)| fits(state))
             .take(MAX_TABLE_LINES);
         listed(states.map(|(id, _)| self.machine.names.states.name(id)))
@@ -287,8 +290,11 @@ impl MachineView<'_> {
         for example in said.examples.iter().take(5) {
             let _ = writeln!(text, "\n- “{example}”");
         }
-        let categories = self.machine.intent(id).categories.iter();
-        let categories: Vec<&str> = categories
+        let categories: Vec<&str> = self
+            .machine
+            .intent(id)
+            .categories
+            .iter()
             .map(|category| self.machine.names.categories.name(*category))
             .collect();
         if !categories.is_empty() {

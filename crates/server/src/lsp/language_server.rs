@@ -95,8 +95,9 @@ fn read_message(input: &mut impl BufRead) -> io::Result<Option<Message>> {
 fn length_in(head: &str) -> u64 {
     let fields = head.lines().filter_map(|line| line.split_once(": "));
     let mut lengths = fields.filter(|(name, _)| name.eq_ignore_ascii_case("content-length"));
-    let last = lengths.next_back();
-    last.and_then(|(_, length)| length.parse().ok())
+    lengths
+        .next_back()
+        .and_then(|(_, length)| length.parse().ok())
         .unwrap_or_default()
 }
 
@@ -298,18 +299,22 @@ impl LanguageServer {
 
     /// Starts an analysis of the open documents.
     fn start_analysis(&mut self) {
-        let documents = self.workspace.documents.iter();
-        let open = documents.map(|(path, document)| OpenText {
-            path: path.clone(),
-            text: Arc::clone(&document.text),
-            version: document.version,
-        });
+        let open = self
+            .workspace
+            .documents
+            .iter()
+            .map(|(path, document)| OpenText {
+                path: path.clone(),
+                text: Arc::clone(&document.text),
+                version: document.version,
+            });
         let job = AnalysisJob {
             open: open.collect(),
             rescan: self.is_moved,
         };
         self.is_analyzing = self.jobs.send(job).is_ok();
-        (self.is_changed, self.is_moved) = (false, false);
+        self.is_changed = false;
+        self.is_moved = false;
     }
 
     /// Publishes the findings that have changed.
@@ -431,7 +436,8 @@ enum ServerEvent {
 
 /// Forwards messages from the editor until the connection closes.
 fn listen(connection: &Connection, events: &Sender<ServerEvent>) {
-    let (messages, events) = (connection.receiver.clone(), events.clone());
+    let messages = connection.receiver.clone();
+    let events = events.clone();
     std::thread::spawn(move || {
         for message in messages {
             if events.send(ServerEvent::Message(message)).is_err() {
@@ -472,15 +478,20 @@ fn params<P: DeserializeOwned>(notification: Notification) -> Option<P> {
 
 /// The workspace folders of the editor.
 fn roots(params: &Json) -> Vec<PathBuf> {
-    let folders = params.get("workspaceFolders").and_then(Json::as_array);
-    let folders = folders.into_iter().flatten();
-    let folders = folders.filter_map(|folder| path_of(folder.get("uri")?.as_str()?));
-    let folders: Vec<PathBuf> = folders.collect();
+    let folders: Vec<PathBuf> = params
+        .get("workspaceFolders")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(|folder| path_of(folder.get("uri")?.as_str()?))
+        .collect();
     if !folders.is_empty() {
         return folders;
     }
     // Older editors send only `rootUri`.
-    let root = params.get("rootUri").and_then(Json::as_str);
-    let root = root.and_then(path_of);
+    let root = params
+        .get("rootUri")
+        .and_then(Json::as_str)
+        .and_then(path_of);
     root.into_iter().collect()
 }

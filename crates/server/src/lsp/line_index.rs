@@ -38,9 +38,7 @@ impl LineIndex {
             _ => false,
         });
         Self {
-            starts: std::iter::once(0)
-                .chain(ends.map(|(at, _)| at + 1))
-                .collect(),
+            starts: [0].into_iter().chain(ends.map(|(at, _)| at + 1)).collect(),
         }
     }
 

@@ -139,10 +139,8 @@ fn is_fence(line: &str) -> bool {
 fn word_at(text: &str, offset: usize) -> Range<usize> {
     let is_part =
         |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.');
-    let (before, after) = (
-        text.get(..offset).unwrap_or_default(),
-        text.get(offset..).unwrap_or_default(),
-    );
+    let before = text.get(..offset).unwrap_or_default();
+    let after = text.get(offset..).unwrap_or_default();
     let end = after
         .find(|character| !is_part(character))
         .unwrap_or(after.len());

@@ -70,10 +70,8 @@ pub(super) fn check_new(
     for (_, machine, guidance) in sets(workspace, name) {
         for (usual, key) in &guidance.habits {
             if *usual == from || *usual == to {
-                let (at, of) = (
-                    "`instructions/system.md`",
-                    "is a name with a default meaning",
-                );
+                let at = "`instructions/system.md`";
+                let of = "is a name with a default meaning";
                 return Err(format!(
                     "`{usual}` {of}: write `{key}: {usual}` into the front matter of {at} first"
                 ));
@@ -172,8 +170,11 @@ fn sets<'w>(
     workspace: &'w Workspace,
     name: &'w NameAtCursor,
 ) -> impl Iterator<Item = (&'w KnownModel, &'w Machine, &'w Guidance)> {
-    let models = workspace.map.models.values();
-    let models = models.filter(|model| model.files.iter().any(|file| name.scope.contains(file)));
+    let models = workspace
+        .map
+        .models
+        .values()
+        .filter(|model| model.files.iter().any(|file| name.scope.contains(file)));
     models.filter_map(|model| {
         let machine = model.machine.as_deref()?;
         Some((model, machine, machine.policies.guidance()?))

@@ -14,8 +14,8 @@ use super::line_index::{ColumnUnit, LineIndex};
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TextChanges {
-    pub(super) text_document: VersionedTextDocumentIdentifier,
-    pub(super) content_changes: Vec<TextChange>,
+    pub text_document: VersionedTextDocumentIdentifier,
+    pub content_changes: Vec<TextChange>,
 }
 
 /// The new text for a range, or the full text.
@@ -28,12 +28,12 @@ pub(super) struct TextChange {
 /// A document that is open in an editor.
 #[derive(Debug)]
 pub(super) struct OpenDocument {
-    pub(super) text: Arc<str>,
+    pub text: Arc<str>,
     lines: LineIndex,
     /// The version number that the editor assigned.
-    pub(super) version: i32,
+    pub version: i32,
     /// The names in the last text that could be parsed.
-    pub(super) index: Option<Arc<FileIndex>>,
+    pub index: Option<Arc<FileIndex>>,
     is_changed: bool,
 }
 
@@ -63,9 +63,11 @@ impl OpenDocument {
                     [kept.0, &change.text, kept.1].concat()
                 }
             };
-            (self.lines, self.text) = (LineIndex::of(&text), text.into());
+            self.lines = LineIndex::of(&text);
+            self.text = text.into();
         }
-        (self.version, self.is_changed) = (version, true);
+        self.version = version;
+        self.is_changed = true;
     }
 
     /// Indexes the names again if the text has changed.
@@ -90,7 +92,8 @@ impl OpenDocument {
 
     /// The offsets of a range in ascending order.
     pub(super) fn offsets(&self, range: Range, unit: ColumnUnit) -> std::ops::Range<usize> {
-        let (start, end) = (self.offset(range.start, unit), self.offset(range.end, unit));
+        let start = self.offset(range.start, unit);
+        let end = self.offset(range.end, unit);
         start.min(end)..start.max(end)
     }
 

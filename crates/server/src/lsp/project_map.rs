@@ -16,25 +16,25 @@ pub(super) fn project_folder(file: &Path) -> Option<&Path> {
 
 #[derive(Clone, Debug)]
 pub(super) struct KnownModel {
-    pub(super) path: PathBuf,
+    pub path: PathBuf,
     /// The files of the model.
-    pub(super) files: BTreeSet<PathBuf>,
+    pub files: BTreeSet<PathBuf>,
     /// The machine of the last valid version of the files.
-    pub(super) machine: Option<Arc<Machine>>,
+    pub machine: Option<Arc<Machine>>,
     /// Whether the machine is compiled from the current files.
-    pub(super) is_current: bool,
+    pub is_current: bool,
 }
 
 /// The index of a workspace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProjectMap {
-    pub(super) models: BTreeMap<PathBuf, KnownModel>,
+    pub models: BTreeMap<PathBuf, KnownModel>,
     /// The files that run with models, and the models of each.
-    pub(super) played: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    pub played: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
     /// The indexed names in files on disk.
-    pub(super) indexes: BTreeMap<PathBuf, Arc<FileIndex>>,
+    pub indexes: BTreeMap<PathBuf, Arc<FileIndex>>,
     /// The targets of paths in files. The key is the file and the path as written in it.
-    pub(super) named: BTreeMap<(PathBuf, Box<str>), PathBuf>,
+    pub named: BTreeMap<(PathBuf, Box<str>), PathBuf>,
 }
 
 impl ProjectMap {

@@ -13,11 +13,15 @@ pub(super) fn quick_fixes(workspace: &Workspace, file: &Path, range: Range) -> V
     let Some(document) = workspace.documents.get(file) else {
         return Vec::new();
     };
-    let findings = workspace.findings.get(file).into_iter().flatten();
-    let here = findings.filter(|finding| {
-        let at = finding.shown.range;
-        at.start <= range.end && range.start <= at.end
-    });
+    let here = workspace
+        .findings
+        .get(file)
+        .into_iter()
+        .flatten()
+        .filter(|finding| {
+            let at = finding.shown.range;
+            at.start <= range.end && range.start <= at.end
+        });
     let fixes = here.filter_map(|finding| {
         let (at, fix) = finding.mending.as_ref()?;
         let written = document.offsets(*at, workspace.style.unit);

@@ -135,8 +135,12 @@ impl ShapeCursor {
     /// The keys from a word list, each with the description of the map, and the operators of expectations.
     pub(super) fn key_words(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let listed = self.maps().flat_map(|shape| {
-            let words = shape.words.map(word_list).unwrap_or_default().into_iter();
-            words.map(|word| (word, shape.about))
+            shape
+                .words
+                .map(word_list)
+                .unwrap_or_default()
+                .into_iter()
+                .map(|word| (word, shape.about))
         });
         let operators = self.expected().into_iter().flat_map(|_| OPERATORS);
         listed.chain(operators.map(|word| (word, "Operator of an expectation")))

@@ -16,11 +16,11 @@ use fsmsim_syntax::threads::Mutex;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct StateVisits {
     /// Scenarios that reach the state.
-    pub(super) scenarios: usize,
+    pub scenarios: usize,
     /// Scenarios that failed in the last run.
-    pub(super) fallen: usize,
+    pub fallen: usize,
     /// Scenarios without a result.
-    pub(super) open: usize,
+    pub open: usize,
 }
 
 /// Visit counts, by model path and state name.
@@ -30,9 +30,9 @@ pub(super) type ModelVisits = BTreeMap<PathBuf, BTreeMap<String, StateVisits>>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct VisitJob {
     /// The files, by project folder.
-    pub(super) files: BTreeMap<PathBuf, Vec<PathBuf>>,
+    pub files: BTreeMap<PathBuf, Vec<PathBuf>>,
     /// The models whose visits are reported.
-    pub(super) models: BTreeSet<PathBuf>,
+    pub models: BTreeSet<PathBuf>,
 }
 
 /// The states that a dialogue visits.

@@ -18,26 +18,26 @@ use super::state_visits::ModelVisits;
 /// The open documents and the index of the workspace.
 #[derive(Debug, Default)]
 pub(super) struct Workspace {
-    pub(super) documents: BTreeMap<PathBuf, OpenDocument>,
-    pub(super) map: Arc<ProjectMap>,
+    pub documents: BTreeMap<PathBuf, OpenDocument>,
+    pub map: Arc<ProjectMap>,
     /// The published findings.
-    pub(super) findings: BTreeMap<PathBuf, Vec<FileFinding>>,
+    pub findings: BTreeMap<PathBuf, Vec<FileFinding>>,
     /// The visit counts of states.
-    pub(super) visits: ModelVisits,
+    pub visits: ModelVisits,
     /// The diagnostic features of the editor.
-    pub(super) style: FindingStyle,
+    pub style: FindingStyle,
     /// Whether the editor can rename files as part of an edit.
-    pub(super) renames_files: bool,
+    pub renames_files: bool,
 }
 
 /// A name at a cursor, and the files in which it has the same meaning.
 #[derive(Clone, Debug)]
 pub(super) struct NameAtCursor {
-    pub(super) file: PathBuf,
-    pub(super) kind: NamedKind,
-    pub(super) place: NamedPlace,
+    pub file: PathBuf,
+    pub kind: NamedKind,
+    pub place: NamedPlace,
     /// The files in which the name has the same meaning.
-    pub(super) scope: BTreeSet<PathBuf>,
+    pub scope: BTreeSet<PathBuf>,
 }
 
 impl Workspace {

@@ -24,7 +24,7 @@ pub(super) struct WorkspaceScan {
     /// The files, each with its stamp and index.
     files: BTreeMap<PathBuf, (DiskStamp, Option<Arc<FileIndex>>)>,
     /// Folders that are models.
-    pub(super) folders: BTreeSet<PathBuf>,
+    pub folders: BTreeSet<PathBuf>,
 }
 
 impl WorkspaceScan {
@@ -33,8 +33,9 @@ impl WorkspaceScan {
         let mut before = std::mem::take(&mut self.files);
         self.folders.clear();
         for root in roots {
-            let walk = WalkDir::new(root).sort_by_file_name().into_iter();
-            let entries = walk
+            let entries = WalkDir::new(root)
+                .sort_by_file_name()
+                .into_iter()
                 .filter_entry(|entry| entry.depth() == 0 || is_ours(entry))
                 .flatten();
             for entry in entries.take(MAX_WORKSPACE_FILES) {

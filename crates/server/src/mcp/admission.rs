@@ -211,10 +211,8 @@ async fn answer(
         )
             .into_response();
     }
-    let (host, is_json) = (
-        shown(&head.headers, &header::HOST),
-        says_json(&head.headers),
-    );
+    let host = shown(&head.headers, &header::HOST);
+    let is_json = says_json(&head.headers);
     let response = next
         .run(Request::from_parts(head, Body::from(message.body.clone())))
         .await;

@@ -38,10 +38,15 @@ impl ArgumentSchema {
             .filter(|(_, value)| !value.is_null())
             .map(|(name, value)| (name.clone(), self.whole(name, value)))
             .collect();
-        let (tool, text) = (self.tool, &self.text);
-        let known = text.get("properties").and_then(Json::as_object);
-        let known = known.into_iter().flatten().map(|(key, _)| key.as_str());
-        let known: Vec<&str> = known.collect();
+        let tool = self.tool;
+        let text = &self.text;
+        let known: Vec<&str> = text
+            .get("properties")
+            .and_then(Json::as_object)
+            .into_iter()
+            .flatten()
+            .map(|(key, _)| key.as_str())
+            .collect();
         if let Some(unknown) = given.keys().find(|name| !known.contains(&name.as_str())) {
             return Err(unknown_argument(tool, unknown, &known));
         }
@@ -102,7 +107,8 @@ pub(super) fn near<'k>(kind: &str, name: &str, known: impl IntoIterator<Item = &
 
 /// The error for an unknown argument.
 pub(super) fn unknown_argument(of: &str, name: &str, known: &[&str]) -> String {
-    let (listed, near) = (listed(known), near("argument", name, known.iter().copied()));
+    let listed = listed(known);
+    let near = near("argument", name, known.iter().copied());
     format!(
         "Unknown argument `{}` of {of}. Arguments: {listed}.{near}",
         shown(name)
@@ -116,7 +122,8 @@ pub(super) fn lacks(of: &str, name: &str) -> String {
 
 /// The error for an unknown name.
 pub(super) fn no_such(kind: &str, name: &str, known: &[&str]) -> String {
-    let (listed, near) = (listed(known), near(kind, name, known.iter().copied()));
+    let listed = listed(known);
+    let near = near(kind, name, known.iter().copied());
     format!(
         "unknown {kind} `{}`. The {kind}s are: {listed}.{near}",
         shown(name)
@@ -143,9 +150,7 @@ fn shown_in_part(text: &str) -> String {
     if length <= MAX_SHOWN_LETTERS {
         return text;
     }
-    let (first, last) = (
-        text.chars().take(MAX_SHOWN_LETTERS / 3),
-        text.chars().skip(length - MAX_SHOWN_LETTERS / 3),
-    );
+    let first = text.chars().take(MAX_SHOWN_LETTERS / 3);
+    let last = text.chars().skip(length - MAX_SHOWN_LETTERS / 3);
     first.chain(['…']).chain(last).collect()
 }

@@ -17,38 +17,39 @@ pub(super) struct ToolCall {
     /// ID of the dialogue (`session` of the last answer). Without it, a new dialogue starts, unless this connection has
     /// one.
     #[schemars(length(max = MAX_NAME))]
-    pub(super) session: Option<String>,
+    pub session: Option<String>,
     /// End the dialogue, if there is one, and start a new one.
-    pub(super) new: bool,
+    pub new: bool,
     /// Repeat the instructions that apply to every state. Otherwise, only the first answer contains them.
-    pub(super) full: bool,
+    pub full: bool,
     /// State to enter. Without it, the answer describes the current state.
     #[schemars(length(max = MAX_NAME))]
-    pub(super) state: Option<String>,
-    pub(super) data: Option<JsonObject>,
+    pub state: Option<String>,
+    pub data: Option<JsonObject>,
     /// The user's words since your last call, verbatim.
     #[serde(alias = "say")]
     #[schemars(length(max = MAX_TEXT))]
-    pub(super) said: Option<String>,
+    pub said: Option<String>,
     /// Your words to the user since your last call, in the state of the last answer. They are checked against the
     /// limits of that state.
     #[schemars(length(max = MAX_TEXT))]
-    pub(super) reply: Option<String>,
+    pub reply: Option<String>,
     #[schemars(length(max = MAX_NAME))]
-    pub(super) intent: Option<String>,
+    pub intent: Option<String>,
     /// Whether the client can ask the user before the call is answered.
     #[serde(skip)]
-    pub(super) can_ask: bool,
+    pub can_ask: bool,
     /// The answer of the user, if the call waited for it.
     #[serde(skip)]
-    pub(super) answer: Option<ConsentAnswer>,
+    pub answer: Option<ConsentAnswer>,
 }
 
 impl ToolCall {
     /// Validates the arguments. LLMs write `null` and empty strings for omitted arguments, and some write an object as
     /// a string.
     pub(super) fn read(tool: &Tool, arguments: Option<&JsonObject>) -> Result<Self, String> {
-        let (name, mut given) = (&tool.name, JsonObject::new());
+        let name = &tool.name;
+        let mut given = JsonObject::new();
         let known = tool
             .input_schema
             .get("properties")

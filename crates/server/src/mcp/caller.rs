@@ -12,9 +12,9 @@ use crate::http::LogLine;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Caller {
     /// The address of the client; `None` over standard input and output.
-    pub(super) peer: Option<SocketAddr>,
+    pub peer: Option<SocketAddr>,
     /// The user, if a header names one.
-    pub(super) user: Option<Arc<str>>,
+    pub user: Option<Arc<str>>,
 }
 
 impl Caller {

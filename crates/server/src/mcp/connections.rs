@@ -43,6 +43,5 @@ async fn serve_stdio(handler: ProtocolHandler) -> io::Result<()> {
         }
     };
     log("connected");
-    let ended = running.waiting().await;
-    ended.map(drop).map_err(io::Error::other)
+    running.waiting().await.map(drop).map_err(io::Error::other)
 }

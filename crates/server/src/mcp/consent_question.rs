@@ -17,7 +17,7 @@ use fsmsim_core::machine::StateId;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ConsentQuestion {
     /// Links an answer to this question.
-    pub(super) nonce: String,
+    pub nonce: String,
     /// The data that the state reads.
     reads: Vec<String>,
     /// The schema of the data that the state saves.
@@ -30,9 +30,9 @@ pub(super) struct ConsentQuestion {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ConsentAnswer {
     /// The nonce of the question.
-    pub(super) nonce: String,
+    pub nonce: String,
     /// The decision; `None` if the user said neither yes nor no.
-    pub(super) word: Option<Consent>,
+    pub word: Option<Consent>,
 }
 
 /// The request key for clients without a stored connection.

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use crate::http::only_header;
 
 /// The origins whose pages may call the server. A browser hides responses from the pages of other origins.
-pub(super) struct CrossOrigin(pub(super) Vec<String>);
+pub(super) struct CrossOrigin(pub Vec<String>);
 
 /// Request headers that a page may send.
 const HEADERS: HeaderValue = HeaderValue::from_static(

@@ -138,7 +138,8 @@ impl DialogueTraces {
 
 impl OpenTraces {
     fn flush(&mut self) {
-        let (file, mut failed) = (&mut self.file, None);
+        let file = &mut self.file;
+        let mut failed = None;
         self.unwritten
             .retain(|id, left| match left.write(id, file) {
                 Ok(()) => left.is_lost && !left.is_whole,

@@ -19,9 +19,9 @@ const OPENING: &str = "open";
 /// The turns of a call.
 pub(super) struct FlowTurns {
     /// The turns, in order.
-    pub(super) turns: Vec<ScriptedTurn>,
+    pub turns: Vec<ScriptedTurn>,
     /// Why a part of the call is ignored.
-    pub(super) note: Option<String>,
+    pub note: Option<String>,
 }
 
 /// The turns of a call: the opening if the assistant speaks first and has not spoken yet, then the user turn. An

@@ -29,9 +29,9 @@ pub struct HttpAccess {
 
 /// Checks each request.
 pub(super) struct HttpGate {
-    pub(super) token: Option<AccessToken>,
-    pub(super) user_header: Option<HeaderName>,
-    pub(super) rates: Option<CallRates>,
+    pub token: Option<AccessToken>,
+    pub user_header: Option<HeaderName>,
+    pub rates: Option<CallRates>,
 }
 
 /// The authorization scheme.

@@ -54,7 +54,8 @@ impl IncomingLine {
     }
 
     fn no_message(value: &Json) -> Self {
-        let (id, method) = (value.get("id"), value.get("method").and_then(Json::as_str));
+        let id = value.get("id");
+        let method = value.get("method").and_then(Json::as_str);
         // Notifications and responses get no response.
         let answers = value.get("result").is_some() || value.get("error").is_some();
         if id.is_none() && method.is_some() || method.is_none() && answers {

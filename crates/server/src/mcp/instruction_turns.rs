@@ -18,7 +18,8 @@ pub(super) fn instruction_turns(
     call: &ToolCall,
     dialogue: &DialogueRunner,
 ) -> Result<Vec<ScriptedTurn>, String> {
-    let (machine, session) = (dialogue.machine(), dialogue.session());
+    let machine = dialogue.machine();
+    let session = dialogue.session();
     let here = session.position.state;
     let mut goto = call
         .state
@@ -86,10 +87,9 @@ fn fitting<'m>(
     let schema_of = |state| Some(&machine.schemas[machine.guide(state)?.writes?]);
     let name = machine.names.states.name(state);
     let Some(schema) = schema_of(state) else {
-        let saving = machine
+        let saving: Vec<&str> = machine
             .declared_states()
-            .filter(|(state, _)| schema_of(*state).is_some());
-        let saving: Vec<&str> = saving
+            .filter(|(state, _)| schema_of(*state).is_some())
             .map(|(state, _)| machine.names.states.name(state))
             .collect();
         let others = match &*saving {

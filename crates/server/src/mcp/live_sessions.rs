@@ -12,7 +12,7 @@ use fsmsim_syntax::threads::Mutex;
 pub(super) struct LiveSessions<T>(BTreeMap<String, Arc<LiveSession<T>>>);
 
 pub(super) struct LiveSession<T> {
-    pub(super) id: String,
+    pub id: String,
     /// The time of the last request.
     last: Mutex<Instant>,
     held: T,

@@ -21,19 +21,21 @@ use super::typed_tool::call_result;
 
 /// Routes requests to the session manager.
 pub(super) struct McpHandler {
-    pub(super) resources: Arc<Resources>,
-    pub(super) manager: Arc<SessionManager>,
+    pub resources: Arc<Resources>,
+    pub manager: Arc<SessionManager>,
     /// The time that a user has to answer a question.
-    pub(super) patience: Duration,
+    pub patience: Duration,
     /// The dialogue of this connection, for calls that name no dialogue.
-    pub(super) own: Arc<OwnSession>,
+    pub own: Arc<OwnSession>,
 }
 
 impl McpHandler {
     /// Runs a call on a separate thread, so that other requests can be served.
     async fn ask(&self, call: &ToolCall, caller: &Caller) -> Result<PlayedCall, String> {
-        let (manager, own) = (Arc::clone(&self.manager), Arc::clone(&self.own));
-        let (call, caller) = (call.clone(), caller.clone());
+        let manager = Arc::clone(&self.manager);
+        let own = Arc::clone(&self.own);
+        let call = call.clone();
+        let caller = caller.clone();
         blocking(
             move || manager.take(&call, &caller, &own),
             || LOST.to_owned(),
@@ -136,7 +138,8 @@ impl ServedDesk for McpHandler {
                 request.request_state.as_deref(),
                 request.input_responses.as_ref(),
             ) {
-                (call.session, call.answer) = (Some(session), Some(answer));
+                call.session = Some(session);
+                call.answer = Some(answer);
             }
             let mut outcome = self.ask(&call, &caller).await;
             if let Ok(PlayedCall {

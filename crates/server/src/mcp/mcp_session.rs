@@ -18,21 +18,21 @@ use fsmsim_syntax::diagnostic::Checked;
 
 /// One dialogue with a client.
 pub(super) struct McpSession {
-    pub(super) runner: DialogueRunner,
+    pub runner: DialogueRunner,
     /// The storage of the dialogue.
-    pub(super) journal: Box<dyn Journal>,
+    pub journal: Box<dyn Journal>,
     /// Whether the client has received the base instructions.
     has_base: bool,
     /// The number of calls.
-    pub(super) calls: u32,
+    pub calls: u32,
     /// The unanswered question to the user.
     question: Option<ConsentQuestion>,
     /// The call that led to the consent state, while the dialogue is in it.
     led_here: Option<LeadingCall>,
     /// Whether the trace of the dialogue has started.
-    pub(super) is_traced: bool,
+    pub is_traced: bool,
     /// Whether the dialogue has ended, so that no further call may run.
-    pub(super) is_over: bool,
+    pub is_over: bool,
 }
 
 /// A call that led to the consent state.
@@ -45,19 +45,19 @@ struct LeadingCall {
 /// The outcome of a call.
 pub(super) struct PlayedCall {
     /// The reply to the caller.
-    pub(super) reply: ToolReply,
-    pub(super) turns: PlayedTurns,
+    pub reply: ToolReply,
+    pub turns: PlayedTurns,
     /// The question to the user that must be answered before the reply.
-    pub(super) question: Option<ConsentQuestion>,
+    pub question: Option<ConsentQuestion>,
 }
 
 /// The turns of one call.
 #[derive(Default)]
 pub(super) struct PlayedTurns {
     /// The trace lines.
-    pub(super) records: Vec<String>,
+    pub records: Vec<String>,
     /// Short summaries for the log.
-    pub(super) summaries: Vec<String>,
+    pub summaries: Vec<String>,
     replies: Vec<String>,
     broken_limits: Vec<String>,
     last: ScriptedTurn,
@@ -86,10 +86,8 @@ impl McpSession {
 
     /// Runs the interrupted turn of an earlier server process. Returns its trace lines.
     pub(super) fn go_on(&mut self, line: &str) -> Result<Vec<String>, String> {
-        let (turn, mut played) = (
-            turn_of(line, self.runner.machine())?,
-            PlayedTurns::default(),
-        );
+        let turn = turn_of(line, self.runner.machine())?;
+        let mut played = PlayedTurns::default();
         self.play(turn, &mut played)
             .map_err(|finding| finding.title)?;
         Ok(played.records)
@@ -172,7 +170,8 @@ impl McpSession {
         }
         // In another state, the question is obsolete.
         if self.place() != before {
-            (self.question, self.led_here) = (None, None);
+            self.question = None;
+            self.led_here = None;
         }
         let asked = self.asked_on_the_way();
         if asked.is_some() {
@@ -209,7 +208,8 @@ impl McpSession {
 
     /// The question for the user if the turn led to the consent state.
     fn asked_on_the_way(&self) -> Option<ConsentQuestion> {
-        let (machine, session) = (self.runner.machine(), self.runner.session());
+        let machine = self.runner.machine();
+        let session = self.runner.session();
         let class = self.runner.record().outcome.as_ref()?.class;
         let asks = machine.policies.guidance()?.consent == Some(session.position.state);
         ConsentQuestion::about(session.return_state?, machine)
@@ -321,7 +321,8 @@ impl McpSession {
         let record = line.into_string();
         let outcome = view.record.outcome.as_ref();
         let summary = outcome.map_or_else(String::new, |outcome| {
-            let (from, to) = (view.state(outcome.state.from), view.state(outcome.state.to));
+            let from = view.state(outcome.state.from);
+            let to = view.state(outcome.state.to);
             let goto = turn
                 .input
                 .goto

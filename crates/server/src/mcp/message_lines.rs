@@ -104,8 +104,11 @@ impl Decoder for BoundedLines {
 
     fn decode(&mut self, bytes: &mut BytesMut) -> io::Result<Option<BoundedLine>> {
         loop {
-            let end = bytes.iter().skip(self.seen).position(|byte| *byte == b'\n');
-            let end = end.map(|end| self.seen + end);
+            let end = bytes
+                .iter()
+                .skip(self.seen)
+                .position(|byte| *byte == b'\n')
+                .map(|end| self.seen + end);
             self.seen = 0;
             let length = end.unwrap_or(bytes.len());
             if self.is_too_long {

@@ -73,7 +73,7 @@ pub(super) trait ServedDesk: Send + Sync + 'static {
 
 /// The MCP handler for a `ServedDesk`. All services share this type, because the protocol is compiled separately for
 /// each handler type and transport.
-pub(super) struct ProtocolHandler(pub(super) Arc<dyn ServedDesk>);
+pub(super) struct ProtocolHandler(pub Arc<dyn ServedDesk>);
 
 /// Makes a handler for a connection.
 pub(super) type MakeHandler = Arc<dyn Fn() -> ProtocolHandler + Send + Sync>;
@@ -247,7 +247,9 @@ impl ServerHandler for ProtocolHandler {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         offered::<GetPromptRequestMethod>(!self.0.prompts().is_empty())?;
-        let filled = self.0.prompt(&request).map(Into::into);
-        filled.map_err(|why| ErrorData::invalid_params(why, None))
+        self.0
+            .prompt(&request)
+            .map(Into::into)
+            .map_err(|why| ErrorData::invalid_params(why, None))
     }
 }

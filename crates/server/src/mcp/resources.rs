@@ -8,10 +8,10 @@ use fsmsim_core::engine::Machine;
 
 /// The tool and the resources of a model.
 pub(super) struct Resources {
-    pub(super) name: String,
+    pub name: String,
     /// The instructions that a client receives from the server.
-    pub(super) introduction: String,
-    pub(super) tool: Tool,
+    pub introduction: String,
+    pub tool: Tool,
     /// The texts: the base instructions, then the instructions of all states in order.
     texts: Vec<(Resource, String)>,
 }
@@ -44,7 +44,8 @@ impl Resources {
             texts.push((resource, guide.instruction.to_string()));
         }
         let tool = ServedTool::of(machine);
-        let (name, introduction) = (machine.header.name.clone(), tool.description(machine));
+        let name = machine.header.name.clone();
+        let introduction = tool.description(machine);
         Self {
             name,
             introduction,

@@ -208,11 +208,11 @@ fn intents(machine: &Machine) -> String {
 /// Lists the slots that the user can fill.
 fn slots(machine: &Machine) -> String {
     let offers = SlotOffer::all(machine);
-    let names = offers
+    let names: Vec<_> = offers
         .iter()
         .take(MAX_LISTED_NAMES)
-        .map(|offer| &offer.name);
-    let names: Vec<_> = names.collect();
+        .map(|offer| &offer.name)
+        .collect();
     if names.is_empty() {
         return "Data from the user's words. This dialogue accepts none: omit it.".to_owned();
     }

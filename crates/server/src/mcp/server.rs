@@ -25,7 +25,9 @@ const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Serves until the only connection closes or the process receives a shutdown signal.
 pub fn serve(mut service: Service) -> io::Result<Served> {
-    let (limits, patience, access) = (service.limits, service.patience, service.access.take());
+    let limits = service.limits;
+    let patience = service.patience;
+    let access = service.access.take();
     let resources = Arc::new(Resources::of(&service.machine, service.answerers.is_some()));
     let manager = Arc::new(SessionManager::new(service));
     let (stop, stopped) = channel::<()>();

@@ -24,11 +24,11 @@ use fsmsim_syntax::threads::Mutex;
 /// All dialogues of a server. Each dialogue runs one call at a time; different dialogues run in parallel.
 pub(super) struct SessionManager {
     service: Service,
-    pub(super) tool: ServedTool,
+    pub tool: ServedTool,
     sessions: Mutex<LiveSessions<ServedDialogue>>,
     /// The most recently ended dialogues.
     ended: Mutex<VecDeque<EndedSession>>,
-    pub(super) traces: DialogueTraces,
+    pub traces: DialogueTraces,
 }
 
 /// A dialogue in progress.

@@ -13,23 +13,23 @@ use fsmsim_syntax::diagnostic::{nearest, similar_name_hint};
 /// The reply to a `get_instruction` call.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ToolReply {
-    pub(super) session: String,
+    pub session: String,
     /// The complete reply as text, for LLMs.
-    pub(super) text: String,
+    pub text: String,
     /// The same content in structured form.
-    pub(super) parts: Json,
+    pub parts: Json,
     /// Whether the transition was rejected.
-    pub(super) refused: bool,
+    pub refused: bool,
 }
 
 /// Settings of a reply.
 pub(super) struct SpokenReply<'a> {
     /// The session ID.
-    pub(super) session: &'a str,
+    pub session: &'a str,
     /// Whether the base instructions are included.
-    pub(super) with_base: bool,
+    pub with_base: bool,
     /// Sentences about the violated reply limits.
-    pub(super) broken: &'a [String],
+    pub broken: &'a [String],
 }
 
 impl ToolReply {
@@ -46,8 +46,8 @@ impl ToolReply {
             .policies
             .guidance()
             .map(|guidance| guidance.base.trim())
-            .filter(|base| !base.is_empty());
-        let base = base.filter(|_| with_base);
+            .filter(|base| !base.is_empty())
+            .filter(|_| with_base);
         let instruction = line.session.instruction_here(machine).unwrap_or_default();
         let here = line.state(line.session.position.state);
         let saved = saved(line);
@@ -166,8 +166,8 @@ fn moves<'a>(line: &RecordView<'a>) -> Vec<OfferedMove<'a>> {
         saves: saves(line, target).map(|schema| &*schema.name),
     };
     let waiting = waits_for_consent(line)
-        .filter(|state| declared.iter().all(|declared| declared.target != *state));
-    let waiting = waiting.map(|state| offered(state, "The user agrees"));
+        .filter(|state| declared.iter().all(|declared| declared.target != *state))
+        .map(|state| offered(state, "The user agrees"));
     declared
         .iter()
         .map(|declared| offered(declared.target, &declared.condition))
@@ -264,7 +264,8 @@ pub(super) const GET_INSTRUCTION: &str = "get_instruction";
 /// Explains why a request was not fulfilled.
 fn note(line: &RecordView<'_>) -> Option<String> {
     let outcome = line.record.outcome.as_ref()?;
-    let (from, to) = (line.state(outcome.state.from), line.state(outcome.state.to));
+    let from = line.state(outcome.state.from);
+    let to = line.state(outcome.state.to);
     let asked = line
         .scripted
         .input

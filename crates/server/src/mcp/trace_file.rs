@@ -41,10 +41,14 @@ impl TraceFile {
 
     fn reported(path: &Path, opened: io::Result<Self>) -> Checked<Self> {
         opened.map_err(|error| {
-            let title = format!("cannot write the trace: {error}");
-            let finding =
-                Diagnostic::error(Code::CannotWrite, title).about(path.display().to_string());
-            Box::new(finding.help("use another file, in a writable directory"))
+            Box::new(
+                Diagnostic::error(
+                    Code::CannotWrite,
+                    format!("cannot write the trace: {error}"),
+                )
+                .about(path.display().to_string())
+                .help("use another file, in a writable directory"),
+            )
         })
     }
 

@@ -61,7 +61,8 @@ impl<'v> TurnReply<'v> {
     ) -> Self {
         let state = view.session.position.state;
         let outcome = view.record.outcome.filter(|_| is_played);
-        let (machine, here) = (view.machine, view.machine.state(state));
+        let machine = view.machine;
+        let here = view.machine.state(state);
         let led = here
             .rules
             .iter()

@@ -19,13 +19,13 @@ type Act<D, R> = Box<dyn Fn(&D, JsonObject) -> R + Send + Sync>;
 /// A tool that runs on a `D` and returns an `R`.
 pub(super) struct TypedTool<D, R> {
     /// The entry in the list of tools.
-    pub(super) tool: Tool,
+    pub tool: Tool,
     arguments: ArgumentSchema,
     act: Act<D, R>,
 }
 
 /// The tools of a server.
-pub(super) struct TypedTools<D, R>(pub(super) Vec<TypedTool<D, R>>);
+pub(super) struct TypedTools<D, R>(pub Vec<TypedTool<D, R>>);
 
 impl<D, R, E: From<String>> TypedTool<D, Result<R, E>> {
     /// A tool with arguments `C` and structured answers `P`; `()` means no arguments or answers. The doc comment of `C`

@@ -39,8 +39,8 @@ const HEADERS: [(HeaderName, &str); 6] = [
 /// Authorizes requests.
 pub(super) struct StudioGate {
     /// The allowed host names.
-    pub(super) hosts: Vec<String>,
-    pub(super) token: AccessToken,
+    pub hosts: Vec<String>,
+    pub token: AccessToken,
 }
 
 impl StudioGate {
@@ -61,13 +61,15 @@ impl StudioGate {
             .uri()
             .authority()
             .map(|authority| authority.as_str().as_bytes());
-        let host = called.into_iter().chain(
-            headers
-                .get_all(header::HOST)
-                .iter()
-                .map(HeaderValue::as_bytes),
-        );
-        let mut host = host.peekable();
+        let mut host = called
+            .into_iter()
+            .chain(
+                headers
+                    .get_all(header::HOST)
+                    .iter()
+                    .map(HeaderValue::as_bytes),
+            )
+            .peekable();
         if host.peek().is_none() || !host.all(|host| self.is_host(host)) {
             return Err(forbidden("the host of the request is not allowed"));
         }

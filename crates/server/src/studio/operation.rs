@@ -12,9 +12,9 @@ use super::studio_state::StudioState;
 
 /// An operation that a tab can request with `POST /api/NAME`.
 pub(super) struct StudioOperation {
-    pub(super) name: &'static str,
+    pub name: &'static str,
     /// Runs the operation with the body of the request. The answer can be sent later.
-    pub(super) run: fn(&mut StudioState, &[u8], Reply),
+    pub run: fn(&mut StudioState, &[u8], Reply),
 }
 
 /// An item in the queue of the worker.

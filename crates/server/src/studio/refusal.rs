@@ -15,11 +15,11 @@ pub(super) struct Refusal {
     #[serde(skip)]
     status: StatusCode,
     /// The error in one sentence.
-    pub(super) error: String,
+    pub error: String,
     help: String,
     /// Whether a file with this name exists; the page offers to replace it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) exists: bool,
+    pub exists: bool,
 }
 
 impl Refusal {

@@ -30,10 +30,10 @@ const HTML: &str = "text/html; charset=utf-8";
 /// The shared state of all routes.
 #[derive(Clone)]
 pub(super) struct Routes {
-    pub(super) gate: Arc<StudioGate>,
-    pub(super) events: Arc<EventHub>,
+    pub gate: Arc<StudioGate>,
+    pub events: Arc<EventHub>,
     /// The queue of the worker.
-    pub(super) work: SyncSender<WorkItem>,
+    pub work: SyncSender<WorkItem>,
 }
 
 impl Routes {
@@ -161,15 +161,17 @@ fn is_json(headers: &HeaderMap) -> bool {
 /// Reads the body of a request, limited in size and time.
 async fn body(request: Request) -> Result<Vec<u8>, Refusal> {
     let (head, body) = request.into_parts();
-    let read = read_body(&head.headers, body).await;
-    read.map(Vec::from).map_err(|status| {
-        if status == StatusCode::REQUEST_TIMEOUT {
-            let error = "the request was not complete in time";
-            return Refusal::new(status, error, "send it again");
-        }
-        let error = format!("the request is too large: limit {MAX_BODY} bytes");
-        Refusal::new(status, error, "send a smaller request")
-    })
+    read_body(&head.headers, body)
+        .await
+        .map(Vec::from)
+        .map_err(|status| {
+            if status == StatusCode::REQUEST_TIMEOUT {
+                let error = "the request was not complete in time";
+                return Refusal::new(status, error, "send it again");
+            }
+            let error = format!("the request is too large: limit {MAX_BODY} bytes");
+            Refusal::new(status, error, "send a smaller request")
+        })
 }
 
 fn unknown() -> Refusal {

@@ -30,8 +30,13 @@ impl Studio {
     /// reported from now on.
     pub fn open(port: u16, mut desk: StudioDesk) -> Checked<Self> {
         let failed = |error: io::Error| {
-            let title = format!("cannot start the studio: {error}");
-            Box::new(Diagnostic::error(Code::ConnectionFailed, title).help("run the command again"))
+            Box::new(
+                Diagnostic::error(
+                    Code::ConnectionFailed,
+                    format!("cannot start the studio: {error}"),
+                )
+                .help("run the command again"),
+            )
         };
         let listener = listen(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
         let address = listener.local_addr().map_err(failed)?;
@@ -54,7 +59,8 @@ impl Studio {
 
     /// The URL of the page, with the token.
     pub fn address(&self) -> String {
-        let (port, token) = (self.address.port(), self.token.as_str());
+        let port = self.address.port();
+        let token = self.token.as_str();
         format!("http://127.0.0.1:{port}/?token={token}")
     }
 

@@ -19,25 +19,25 @@ use fsmsim_syntax::files::real_path;
 /// The model of the dialogue: its last valid version, and the errors of the current files.
 pub(super) struct StudioModel {
     /// The path as the user gave it.
-    pub(super) path: PathBuf,
-    pub(super) profile: Profile,
+    pub path: PathBuf,
+    pub profile: Profile,
     /// The last valid version.
-    pub(super) machine: Arc<Machine>,
+    pub machine: Arc<Machine>,
     /// The version number.
-    pub(super) revision: u64,
+    pub revision: u64,
     /// The state of its files at the last check.
-    pub(super) edited: WatchedFiles,
+    pub edited: WatchedFiles,
     /// The errors of the current files; `None` if the machine is compiled from them.
-    pub(super) broken: Option<BrokenModel>,
+    pub broken: Option<BrokenModel>,
 }
 
 /// Why a model is invalid.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct BrokenModel {
     /// The rendered findings.
-    pub(super) text: String,
+    pub text: String,
     /// The individual findings.
-    pub(super) findings: Vec<ReportedFinding>,
+    pub findings: Vec<ReportedFinding>,
 }
 
 /// The result of a reload.
@@ -99,14 +99,18 @@ impl StudioModel {
 
     /// Makes a new version current.
     pub(super) fn take(&mut self, machine: Arc<Machine>) {
-        (self.machine, self.revision) = (machine, self.revision + 1);
+        self.machine = machine;
+        self.revision += 1;
     }
 
     /// The model as JSON for the page, with relative paths.
     pub(super) fn view(&self, settings: &StudioSettings) -> Json {
-        let (machine, header) = (&self.machine, &self.machine.header);
-        let files = machine.files.used_files();
-        let files = files.map(|file| settings.named_from_root(Path::new(file.path())));
+        let machine = &self.machine;
+        let header = &self.machine.header;
+        let files = machine
+            .files
+            .used_files()
+            .map(|file| settings.named_from_root(Path::new(file.path())));
         json!({
             "path": settings.named_from_root(&self.path),
             "name": header.name,
@@ -131,7 +135,8 @@ impl StudioModel {
     /// Whether a saved file belongs to the model. A new file in the model folder also counts, because it can change the
     /// model.
     pub(super) fn is_made_of(&self, saved: &BTreeSet<PathBuf>) -> bool {
-        let (files, folder) = (self.files(), real_path(&self.path));
+        let files = self.files();
+        let folder = real_path(&self.path);
         saved
             .iter()
             .any(|path| files.contains(path) || path.starts_with(&folder))

@@ -89,9 +89,9 @@ pub(super) type ReviewDesk = Arc<Mutex<Option<ReviewRun>>>;
 /// The simulation in progress. A new simulation stops it.
 #[derive(Default)]
 pub(super) struct SimulationDesk {
-    pub(super) stopped: Arc<AtomicBool>,
+    pub stopped: Arc<AtomicBool>,
     /// The result of the last complete simulation, and the fingerprint of its model.
-    pub(super) last: Arc<Mutex<Option<(String, SimulationResult)>>>,
+    pub last: Arc<Mutex<Option<(String, SimulationResult)>>>,
 }
 
 /// The last run of the scenarios, and whether one is in progress.
@@ -99,8 +99,8 @@ pub(super) type SuiteDesk = Arc<Mutex<SuiteState>>;
 
 #[derive(Default)]
 pub(super) struct SuiteState {
-    pub(super) is_running: bool,
-    pub(super) last: Option<Arc<SuiteRunResult>>,
+    pub is_running: bool,
+    pub last: Option<Arc<SuiteRunResult>>,
     /// Why the last run failed.
-    pub(super) refused: Option<Refusal>,
+    pub refused: Option<Refusal>,
 }

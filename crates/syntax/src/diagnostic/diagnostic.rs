@@ -49,8 +49,7 @@ impl Diagnostic {
     /// An error about a file that cannot be written.
     pub fn unwritten(path: &Path, error: &io::Error) -> Self {
         let path = path.display().to_string();
-        let finding = Self::error(Code::CannotWrite, format!("cannot write `{path}`: {error}"));
-        finding
+        Self::error(Code::CannotWrite, format!("cannot write `{path}`: {error}"))
             .about(path)
             .help("check the path and the permissions of the directory")
     }
@@ -132,6 +131,13 @@ impl Diagnostic {
             text: text.into(),
         });
         self
+    }
+
+    /// Adds a label with the same text at each location.
+    pub fn at_each(self, spans: impl IntoIterator<Item = Span>, text: &str) -> Self {
+        spans
+            .into_iter()
+            .fold(self, |finding, span| finding.at(span, text))
     }
 
     /// Sets the file or directory of a finding without a span.

@@ -61,8 +61,10 @@ impl ForeignKeys {
     /// The notes, one per file.
     pub(super) fn notes(mut self) -> Vec<Diagnostic> {
         self.noted.sort_by_key(|(_, span)| *span);
-        let files = self.noted.chunk_by(|(_, a), (_, b)| a.file == b.file);
-        files.filter_map(Self::note_of).collect()
+        self.noted
+            .chunk_by(|(_, a), (_, b)| a.file == b.file)
+            .filter_map(Self::note_of)
+            .collect()
     }
 
     fn note_of(keys: &[(Box<str>, Span)]) -> Option<Diagnostic> {

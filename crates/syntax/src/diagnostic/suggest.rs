@@ -32,7 +32,8 @@ fn search<'a>(
         return None;
     }
     let lowered = name.to_lowercase();
-    let (length, bits) = (lowered.chars().count(), character_bits(&lowered));
+    let length = lowered.chars().count();
+    let bits = character_bits(&lowered);
     let mut best: Option<(usize, &'a str)> = None;
     for candidate in candidates {
         if present.contains(&candidate) {

@@ -109,14 +109,12 @@ impl<'n, 'd> Fields<'n, 'd> {
     }
 
     pub fn text(&mut self, key: &'static str) -> Option<&'n str> {
-        let node = self.node(key)?;
-        text_of(node, key, self.found)
+        text_of(self.node(key)?, key, self.found)
     }
 
     /// The string value of `key`. Reports a finding if it is missing.
     pub fn required_text(&mut self, key: &'static str) -> Option<&'n str> {
-        let node = self.required(key)?;
-        text_of(node, key, self.found)
+        text_of(self.required(key)?, key, self.found)
     }
 
     /// A list of strings. A single string counts as a list of one.
@@ -126,19 +124,16 @@ impl<'n, 'd> Fields<'n, 'd> {
     }
 
     pub fn boolean(&mut self, key: &'static str) -> Option<bool> {
-        let node = self.node(key)?;
-        boolean_of(node, key, self.found)
+        boolean_of(self.node(key)?, key, self.found)
     }
 
     pub fn integer(&mut self, key: &'static str) -> Option<i64> {
-        let node = self.node(key)?;
-        integer_of(node, key, self.found)
+        integer_of(self.node(key)?, key, self.found)
     }
 
     /// An integer from 0.
     pub fn count(&mut self, key: &'static str) -> Option<u32> {
-        let node = self.node(key)?;
-        count_of(node, key, self.found)
+        count_of(self.node(key)?, key, self.found)
     }
 
     pub fn list(&mut self, key: &'static str) -> Option<&'n [Node]> {
@@ -158,13 +153,13 @@ impl<'n, 'd> Fields<'n, 'd> {
 
     /// Reports `key` as missing.
     pub fn missing(&mut self, key: &str) {
-        let finding = Diagnostic::error(
+        Diagnostic::error(
             Code::MissingKey,
             format!("missing `{key}` in {}", self.what),
         )
         .at(self.span, "incomplete")
-        .help(format!("add `{key}: …`"));
-        self.found.push(finding);
+        .help(format!("add `{key}: …`"))
+        .add_to(self.found);
     }
 
     /// Reports keys that the shape does not declare. Without a shape, reports keys that were not requested from any
@@ -225,8 +220,9 @@ pub fn word_of<T: VariantArray + Copy + Into<&'static str>>(
 
 /// Reports that `node` has a wrong type. `clause` describes the correct one: "a turn is a map".
 pub fn wrong_type(node: &Node, clause: &str, found: &mut Diagnostics) {
-    let mut parts = [" is ", " are "].into_iter();
-    let parts = parts.find_map(|verb| clause.split_once(verb));
+    let parts = [" is ", " are "]
+        .into_iter()
+        .find_map(|verb| clause.split_once(verb));
     let (what, expected) = parts.unwrap_or(("the value", clause));
     mismatch(node, what, expected, found);
 }
@@ -335,6 +331,11 @@ pub fn number_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<f64
     } else {
         "a number"
     };
-    let number = number.filter(|number| number.is_finite());
-    typed(number, node, what, expected, found)
+    typed(
+        number.filter(|number| number.is_finite()),
+        node,
+        what,
+        expected,
+        found,
+    )
 }

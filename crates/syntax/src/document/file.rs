@@ -108,14 +108,16 @@ pub fn read_start(path: &Path, length: u64) -> std::io::Result<Vec<u8>> {
 
 fn too_large(path: &Path, size: u64, limit: u64) -> Diagnostic {
     let shown = path.display().to_string();
-    let title = format!(
-        "`{shown}` is too large: {}, limit {}",
-        mebibytes(size),
-        mebibytes(limit)
-    );
-    Diagnostic::error(Code::FileTooLarge, title)
-        .about(shown)
-        .help("split the file, or check the path")
+    Diagnostic::error(
+        Code::FileTooLarge,
+        format!(
+            "`{shown}` is too large: {}, limit {}",
+            mebibytes(size),
+            mebibytes(limit)
+        ),
+    )
+    .about(shown)
+    .help("split the file, or check the path")
 }
 
 /// The finding about an unreadable path. If the path does not exist, suggests the most similar file name in its folder.

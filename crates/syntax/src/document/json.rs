@@ -106,8 +106,8 @@ fn node_of(value: serde_json::Value, span: Span) -> Node {
             Content::List(items.into_iter().map(|item| node_of(item, span)).collect())
         }
         serde_json::Value::Object(pairs) => {
-            let pairs = pairs.into_iter();
             let entries = pairs
+                .into_iter()
                 .map(|(key, value)| {
                     (
                         Key {

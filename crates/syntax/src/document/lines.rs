@@ -50,7 +50,8 @@ impl<R: BufRead> LineReader<R> {
         loop {
             self.bytes.clear();
             self.number += 1;
-            let (number, name) = (self.number, &self.name);
+            let number = self.number;
+            let name = &self.name;
             let mut part = Read::take(&mut self.input, self.limit as u64 + 1);
             let read = part.read_until(b'\n', &mut self.bytes).map_err(|error| {
                 Diagnostic::error(
@@ -64,15 +65,16 @@ impl<R: BufRead> LineReader<R> {
                 return Ok(None);
             }
             if self.bytes.len() > self.limit {
-                let title = format!(
-                    "line {number} of `{name}` is longer than {} MiB",
-                    self.limit >> 20
-                );
-                let finding = Diagnostic::error(Code::FileTooLarge, title);
-                return finding
-                    .about(format!("{name}:{number}"))
-                    .help("split the dialogue")
-                    .fail();
+                return Diagnostic::error(
+                    Code::FileTooLarge,
+                    format!(
+                        "line {number} of `{name}` is longer than {} MiB",
+                        self.limit >> 20
+                    ),
+                )
+                .about(format!("{name}:{number}"))
+                .help("split the dialogue")
+                .fail();
             }
             if number == 1 && self.bytes.starts_with("\u{feff}".as_bytes()) {
                 self.bytes.drain(..3);
@@ -84,7 +86,8 @@ impl<R: BufRead> LineReader<R> {
         match str::from_utf8(&self.bytes) {
             Ok(text) => Ok(Some((self.number, text.trim_end_matches(['\n', '\r'])))),
             Err(error) => {
-                let (number, name) = (self.number, &self.name);
+                let number = self.number;
+                let name = &self.name;
                 let good = self.bytes.get(..error.valid_up_to()).unwrap_or_default();
                 let column = String::from_utf8_lossy(good).chars().count() + 1;
                 let finding = Diagnostic::error(

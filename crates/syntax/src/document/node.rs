@@ -221,6 +221,20 @@ impl Node {
         }
     }
 
+    /// Calls `visit` with each string of the tree, including keys, and with its location.
+    pub fn each_text<'n>(&'n self, visit: &mut impl FnMut(&'n str, Span)) {
+        match &self.content {
+            Content::Scalar(scalar) => visit(&scalar.text, self.span),
+            Content::List(items) => items.iter().for_each(|item| item.each_text(visit)),
+            Content::Map(map) => {
+                for (key, value) in &map.entries {
+                    visit(&key.text, key.span);
+                    value.each_text(visit);
+                }
+            }
+        }
+    }
+
     /// Returns the map without copying it.
     pub fn into_map(self) -> Option<Map> {
         match self.content {

@@ -1,6 +1,6 @@
 //! The syntax of placeholders in texts, `{{name}}`.
 
-use super::node::{Content, Node};
+use super::node::Node;
 use crate::diagnostic::Span;
 
 /// The start of a placeholder.
@@ -46,16 +46,5 @@ pub fn is_of_placeholder(c: char) -> bool {
 
 /// Calls `each` with the name and the position of every placeholder in a tree, including its keys.
 pub fn each_placeholder(node: &Node, each: &mut impl FnMut(&str, Span)) {
-    match &node.content {
-        Content::Scalar(scalar) => {
-            placeholders(&scalar.text).for_each(|(_, name)| each(name, node.span));
-        }
-        Content::List(items) => items.iter().for_each(|item| each_placeholder(item, each)),
-        Content::Map(map) => {
-            for (key, value) in &map.entries {
-                placeholders(&key.text).for_each(|(_, name)| each(name, key.span));
-                each_placeholder(value, each);
-            }
-        }
-    }
+    node.each_text(&mut |text, span| placeholders(text).for_each(|(_, name)| each(name, span)));
 }

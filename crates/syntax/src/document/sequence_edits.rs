@@ -24,8 +24,8 @@ pub fn sequence_changes<T: Eq + Hash>(
     old: &[T],
     new: &[T],
 ) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
-    let edits = sequence_edits(old, new).into_iter();
-    edits
+    sequence_edits(old, new)
+        .into_iter()
         .filter(|edit| edit.tag() != DiffTag::Equal)
         .map(|edit| (edit.old_range(), edit.new_range()))
 }

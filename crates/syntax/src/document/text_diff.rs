@@ -65,8 +65,10 @@ fn edits(old: &[&str], new: &[&str]) -> Vec<(DiffTag, Range<usize>, Range<usize>
     if old.len() + new.len() > MAX_ALIGNED_PARTS {
         return vec![(DiffTag::Replace, 0..old.len(), 0..new.len())];
     }
-    let edits = sequence_edits(old, new);
-    edits.iter().map(DiffOp::as_tag_tuple).collect()
+    sequence_edits(old, new)
+        .iter()
+        .map(DiffOp::as_tag_tuple)
+        .collect()
 }
 
 /// Both texts, with marks around the words that differ. Short texts and texts without a common word get no marks.
@@ -80,7 +82,8 @@ fn marked(old: &str, new: &str) -> [String; 2] {
     if !has_common || !unmarked.iter().any(|text| is_long(text)) {
         return unmarked.map(str::to_owned);
     }
-    let (mut before, mut after) = (String::new(), String::new());
+    let mut before = String::new();
+    let mut after = String::new();
     for (tag, removed, added) in edits {
         let is_equal = tag == DiffTag::Equal;
         let removed = old.get(removed).unwrap_or_default().concat();

@@ -319,7 +319,8 @@ impl TreeBuilder {
         if self.spent > MAX_ALIASED_VALUES {
             return too_large(span, "aliases", MAX_ALIASED_VALUES, found);
         }
-        let (node, size) = (node.clone(), *size);
+        let node = node.clone();
+        let size = *size;
         self.finish(node, 0, size, found)
     }
 
@@ -481,20 +482,24 @@ fn next_pending(
 }
 
 fn too_deep(span: Span) -> Diagnostic {
-    let title = format!("document is nested too deeply: limit {LEVELS} levels");
-    Diagnostic::error(Code::TooDeep, title)
-        .at(span, "one level too many")
-        .help("reduce the nesting")
+    Diagnostic::error(
+        Code::TooDeep,
+        format!("document is nested too deeply: limit {LEVELS} levels"),
+    )
+    .at(span, "one level too many")
+    .help("reduce the nesting")
 }
 
 fn syntax_error(error: &ScanError, file: FileId, text: &str, base: usize) -> Diagnostic {
     let marker = error.marker();
-    let at = marker.byte_offset().unwrap_or_else(|| {
-        text.char_indices()
-            .nth(marker.index())
-            .map_or(text.len(), |(at, _)| at)
-    });
-    let at = at.min(text.len());
+    let at = marker
+        .byte_offset()
+        .unwrap_or_else(|| {
+            text.char_indices()
+                .nth(marker.index())
+                .map_or(text.len(), |(at, _)| at)
+        })
+        .min(text.len());
     let line = text.get(..at).map_or("", |before| {
         let start = before.rfind('\n').map_or(0, |found| found + 1);
         let end = text

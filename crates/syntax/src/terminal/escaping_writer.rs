@@ -65,7 +65,8 @@ impl<W: Write> EscapingWriter<W> {
 
     /// Writes the bytes whose treatment is certain, and returns their number.
     fn pass(&mut self, bytes: &[u8], is_end: bool) -> io::Result<usize> {
-        let (mut passed, mut at) = (0, 0);
+        let mut passed = 0;
+        let mut at = 0;
         loop {
             let rest = bytes.get(at..).unwrap_or_default();
             let Some(clean) = first_suspect(rest) else {

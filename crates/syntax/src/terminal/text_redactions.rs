@@ -67,8 +67,10 @@ impl TextRedactions {
     }
 
     pub fn without_secrets(&self, text: &str) -> String {
-        let secrets = self.known.iter().filter(|known| known.is_secret);
-        secrets.fold(text.to_owned(), |text, known| known.taken_out(text))
+        self.known
+            .iter()
+            .filter(|known| known.is_secret)
+            .fold(text.to_owned(), |text, known| known.taken_out(text))
     }
 
     /// The value with all replacements in strings and keys.
@@ -109,15 +111,20 @@ impl MaskedText {
     /// Replaces the secret and its longer parts, even with invisible characters in them.
     fn without_parts(&self, text: &str) -> String {
         let secret: Vec<char> = self.text.chars().filter(|c| is_printable(*c)).collect();
-        let part = (secret.len() / 2).clamp(SHORTEST_SECRET, LONGEST_PART);
-        let part = part.min(secret.len()).max(1);
+        let part = (secret.len() / 2)
+            .clamp(SHORTEST_SECRET, LONGEST_PART)
+            .min(secret.len())
+            .max(1);
         let parts: BTreeSet<&[char]> = secret.windows(part).collect();
         let visible = text.char_indices().filter(|(_, c)| is_printable(*c));
         let (places, shown): (Vec<usize>, Vec<char>) = visible.unzip();
         let mut cleaned = String::new();
         let mut copied = 0;
-        let windows = shown.windows(part).zip(places.windows(part));
-        for (window, places) in windows.filter(|(window, _)| parts.contains(window)) {
+        for (window, places) in shown
+            .windows(part)
+            .zip(places.windows(part))
+            .filter(|(window, _)| parts.contains(window))
+        {
             let ([start, ..], [.., last], [.., end]) = (places, places, window) else {
                 continue;
             };

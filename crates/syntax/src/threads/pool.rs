@@ -79,7 +79,8 @@ impl Threads {
             }
             return Ok(());
         }
-        let (work, stopped) = (&work, &AtomicBool::new(false));
+        let work = &work;
+        let stopped = &AtomicBool::new(false);
         let (sender, receiver) = mpsc::channel();
         let most = AHEAD * self.pool.current_num_threads();
         self.pool.in_place_scope(|scope| {
@@ -88,7 +89,8 @@ impl Threads {
                 pending: VecDeque::new(),
             };
             let mut run = || {
-                let (mut allowed, mut ended) = (most, false);
+                let mut allowed = most;
+                let mut ended = false;
                 loop {
                     while results.pending.len() >= allowed {
                         let Ok((number, result)) = receiver.recv() else {
@@ -107,11 +109,13 @@ impl Threads {
                         Next::Item(item) => (item, most),
                         Next::LastForNow(item) => (item, 1),
                         Next::End => {
-                            (ended, allowed) = (true, 1);
+                            ended = true;
+                            allowed = 1;
                             continue;
                         }
                     };
-                    let (number, sender) = (results.expect(), sender.clone());
+                    let number = results.expect();
+                    let sender = sender.clone();
                     scope.spawn(move |_| {
                         if !stopped.load(Ordering::Relaxed) {
                             let result = catch_unwind(AssertUnwindSafe(|| work(item)));

@@ -22,13 +22,13 @@ impl Cassette {
     /// Loads the cassette of the dialogue `scenario`. Returns `None`, with findings, if any line is invalid.
     pub fn read(path: &Path, scenario: &str, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
-        let cassette = Self::load(
+        Self::load(
             path,
             &CassetteTitle::Scenario(scenario.into()),
             Severity::Error,
             found,
-        );
-        cassette.filter(|_| found.no_errors_since(errors))
+        )
+        .filter(|_| found.no_errors_since(errors))
     }
 
     /// Loads the valid lines of a dialogue's cassette. Each invalid line becomes a finding of this severity. Returns
@@ -72,10 +72,13 @@ impl Cassette {
             return Ok(());
         }
         let path = path.display().to_string();
-        let title =
-            format!("cannot write the cassette `{path}`: the existing file is not a cassette");
-        let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
-        finding.help("use another file, or delete this one").fail()
+        Diagnostic::error(
+            Code::CannotWrite,
+            format!("cannot write the cassette `{path}`: the existing file is not a cassette"),
+        )
+        .about(path)
+        .help("use another file, or delete this one")
+        .fail()
     }
 }
 
@@ -168,9 +171,12 @@ impl<'r> CassetteReader<'r> {
 
     fn bad_line(&self, line: usize, column: usize, reason: &str) -> Diagnostic {
         let reason = printable(reason);
-        let title = format!("invalid line {line} in the cassette: {reason}");
-        let finding = Diagnostic::error(Code::BadCassette, title).help(REMEDY);
-        finding.about(format!("{}:{line}:{column}", self.shown))
+        Diagnostic::error(
+            Code::BadCassette,
+            format!("invalid line {line} in the cassette: {reason}"),
+        )
+        .help(REMEDY)
+        .about(format!("{}:{line}:{column}", self.shown))
     }
 
     /// Reports that the file is not the expected cassette.
@@ -196,10 +202,9 @@ impl<'r> CassetteReader<'r> {
 pub(super) fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
     let path = path.display().to_string();
     let title = format!("cannot write the cassette `{path}`: {error}");
-    let help = "check the permissions of the directory; an existing cassette is unchanged";
     Diagnostic::error(Code::CannotWrite, title)
         .about(path)
-        .help(help)
+        .help("check the permissions of the directory; an existing cassette is unchanged")
 }
 
 /// The error for a line that is not UTF-8.

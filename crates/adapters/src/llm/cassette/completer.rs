@@ -98,8 +98,9 @@ impl Completer {
             }
         }
         self.counts.bad = self.found.items().len() as u64;
-        let old = cassette.interactions.into_iter();
-        let old: Vec<_> = old
+        let old: Vec<_> = cassette
+            .interactions
+            .into_iter()
             .map(|interaction| {
                 let line = RecordingSource::Line(interaction.line().into());
                 KnownRecording::new(interaction, line)
@@ -107,13 +108,14 @@ impl Completer {
             .collect();
         self.counts.old = old.len() as u64;
         let new = leftover.lines.into_iter();
-        let new = new.filter_map(|(span, _)| {
-            Some(KnownRecording::new(
-                recording.read(span)?,
-                RecordingSource::New(span),
-            ))
-        });
-        let new = new.collect();
+        let new = new
+            .filter_map(|(span, _)| {
+                Some(KnownRecording::new(
+                    recording.read(span)?,
+                    RecordingSource::New(span),
+                ))
+            })
+            .collect();
         CompletionState::Loaded(in_order(old, new, leftover.is_newer))
     }
 }
@@ -163,7 +165,8 @@ impl Answerer for Completer {
             }
             CompletionState::Unread => return None,
         };
-        let (turn, need) = (request.turn, request.task.kind());
+        let turn = request.turn;
+        let need = request.task.kind();
         let prompt = self.recorder.prompt(request, failed)?;
         let hash = hash_of(&prompt);
         // Requests without an answer are sent again.

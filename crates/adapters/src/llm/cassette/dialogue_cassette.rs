@@ -87,14 +87,18 @@ impl DialogueCassette {
     pub(super) fn of(&self, dialogue: &str) -> Vec<(LineSpan, Interaction)> {
         let mut file = self.file.lock();
         let mut line = Vec::new();
-        let spans = self.dialogues.get(dialogue).into_iter().flatten();
-        let read = spans.filter_map(|span| {
-            read_span(&mut file, *span, &mut line).ok()?;
-            Some((
-                *span,
-                Interaction::read(std::str::from_utf8(&line).ok()?).ok()?,
-            ))
-        });
+        let read = self
+            .dialogues
+            .get(dialogue)
+            .into_iter()
+            .flatten()
+            .filter_map(|span| {
+                read_span(&mut file, *span, &mut line).ok()?;
+                Some((
+                    *span,
+                    Interaction::read(std::str::from_utf8(&line).ok()?).ok()?,
+                ))
+            });
         read.collect()
     }
 

@@ -28,7 +28,9 @@ pub(super) fn scan_lines(
     reader: &mut dyn BufRead,
     each: &mut dyn FnMut(usize, LineSpan, &[u8]),
 ) -> io::Result<u64> {
-    let (mut at, mut whole, mut line) = (0, 0, Vec::new());
+    let mut at = 0;
+    let mut whole = 0;
+    let mut line = Vec::new();
     for number in 1.. {
         line.clear();
         let length = (&mut *reader)

@@ -28,7 +28,8 @@ impl SimilarEntry<'_> {
         let Some(nearest) = self.nearest(interactions) else {
             return finding.note("the cassette has no recordings");
         };
-        let (turn, need) = (nearest.turn, nearest.need.name());
+        let turn = nearest.turn;
+        let need = nearest.need.name();
         let prompt = nearest.prompt();
         match difference(&prompt, self.asked) {
             lines if !lines.is_empty() => {

@@ -60,8 +60,7 @@ impl Recorder {
         request: &Request<'_>,
         failed: &mut Vec<Attempt>,
     ) -> Option<Prompt> {
-        let prompt = self.redactions.request(&request.task);
-        let prompt = prompt.map_err(|failure| {
+        let prompt = self.redactions.request(&request.task).map_err(|failure| {
             self.recording.miss(self.play);
             failed.push(Attempt::new(
                 "prompt",

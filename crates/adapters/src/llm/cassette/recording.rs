@@ -83,6 +83,21 @@ enum RecordingState {
     Failed(Box<Diagnostic>),
 }
 
+impl RecordingState {
+    /// The state of an open file without parts of the future cassette.
+    fn opened(file: LockedFile, length: u64, header: u64, completes: bool) -> Self {
+        Self::Open(Box::new(OpenRecording {
+            file,
+            length,
+            header,
+            completes,
+            old: None,
+            pieces: BTreeMap::new(),
+            gaps: BTreeSet::new(),
+        }))
+    }
+}
+
 /// The unfinished file, and the parts of the future cassette.
 struct OpenRecording {
     file: LockedFile,
@@ -159,10 +174,9 @@ impl Recording {
     fn held_elsewhere(&self) -> Diagnostic {
         let path = self.path.display().to_string();
         let title = format!("cannot write the cassette `{path}`: another run is recording to it");
-        let help = "wait for the other run, then record the missing requests";
         Diagnostic::error(Code::CannotWrite, title)
             .about(path)
-            .help(help)
+            .help("wait for the other run, then record the missing requests")
     }
 
     /// The state if the file can no longer be written.
@@ -197,16 +211,7 @@ impl Recording {
             return self.failed(&error);
         }
         let header = line.len() as u64;
-        let (pieces, gaps) = (BTreeMap::new(), BTreeSet::new());
-        RecordingState::Open(Box::new(OpenRecording {
-            file,
-            length: header,
-            header,
-            completes,
-            old: None,
-            pieces,
-            gaps,
-        }))
+        RecordingState::opened(file, header, header, completes)
     }
 
     /// Completes another cassette, and resumes the file of an interrupted run. `old` is the old cassette, if lines are
@@ -238,7 +243,9 @@ impl Recording {
     /// Resumes the file of an interrupted run. Discards its content if it is not a recording with this title.
     fn take_up(&self, mut file: LockedFile, leftover: &mut Leftover) -> io::Result<RecordingState> {
         let left = File::open(Self::unfinished(&self.path))?;
-        let (mut header, mut completes, mut lines) = (None, true, Vec::new());
+        let mut header = None;
+        let mut completes = true;
+        let mut lines = Vec::new();
         let length = scan_lines(&mut BufReader::new(left), &mut |_, span, line| {
             let text = std::str::from_utf8(line).unwrap_or_default();
             if header.is_none() {
@@ -260,17 +267,7 @@ impl Recording {
             lines,
             is_newer: !completes,
         };
-        let (pieces, gaps) = (BTreeMap::new(), BTreeSet::new());
-        let open = OpenRecording {
-            file,
-            length,
-            header,
-            completes: true,
-            old: None,
-            pieces,
-            gaps,
-        };
-        Ok(RecordingState::Open(Box::new(open)))
+        Ok(RecordingState::opened(file, length, header, true))
     }
 
     /// Writes the outcome of a request in a trial.
@@ -328,8 +325,11 @@ impl Recording {
         let RecordingState::Open(open) = &*self.state.lock() else {
             return 0;
         };
-        let of_plays = open.pieces.iter().filter(|(play, _)| counts(**play));
-        of_plays.map(|(_, pieces)| pieces.len() as u64).sum()
+        open.pieces
+            .iter()
+            .filter(|(play, _)| counts(**play))
+            .map(|(_, pieces)| pieces.len() as u64)
+            .sum()
     }
 
     /// Assembles the cassette from the counted trials. Returns whether the new cassette replaced the old one or equals
@@ -346,7 +346,8 @@ impl Recording {
             RecordingState::Open(mut open) => {
                 open.pieces.retain(|play, _| counts(*play));
                 let has_new = open.length > open.header;
-                let (is_there, is_empty) = (self.path.exists(), !has_new && open.pieces.is_empty());
+                let is_there = self.path.exists();
+                let is_empty = !has_new && open.pieces.is_empty();
                 // The file was locked, but no request was made.
                 let is_unused = !open.completes && open.gaps.is_empty();
                 if is_empty && (is_unused || !is_there) {
@@ -382,12 +383,13 @@ impl Recording {
 
     /// The finding about an old cassette that is preserved, because the new one has a gap.
     fn kept(&self, has_new: bool) -> Diagnostic {
-        let (old, new) = (
-            self.path.display().to_string(),
-            Self::unfinished(&self.path).display().to_string(),
-        );
-        let title = format!("no provider answered, so the cassette `{old}` is unchanged");
-        let finding = Diagnostic::warning(Code::CassetteKept, title).about(old);
+        let old = self.path.display().to_string();
+        let new = Self::unfinished(&self.path).display().to_string();
+        let finding = Diagnostic::warning(
+            Code::CassetteKept,
+            format!("no provider answered, so the cassette `{old}` is unchanged"),
+        )
+        .about(old);
         if has_new {
             finding.help(format!(
                 "use `record-missing` to continue: the new recordings are in `{new}`"
@@ -445,8 +447,7 @@ impl OpenRecording {
     /// Whether the file is already the cassette: all lines are used, in the order of the trials.
     fn is_complete(&self) -> bool {
         let mut next = self.header;
-        let mut pieces = self.pieces.values().flatten();
-        let in_order = pieces.all(|piece| match piece {
+        let in_order = self.pieces.values().flatten().all(|piece| match piece {
             RecordingSource::New(span) if span.at == next => {
                 next = span.end();
                 true

@@ -73,8 +73,11 @@ impl Replayer {
         let shown = self.path.display().to_string();
         // Reading reports a path that cannot be accessed.
         if matches!(self.path.try_exists(), Ok(false)) {
-            let title = format!("cannot find the cassette of `{}`", self.dialogue);
-            let finding = Diagnostic::warning(Code::NotRecorded, title).about(shown.clone());
+            let finding = Diagnostic::warning(
+                Code::NotRecorded,
+                format!("cannot find the cassette of `{}`", self.dialogue),
+            )
+            .about(shown.clone());
             self.found
                 .push(finding.help(format!("record a cassette: {}", self.again)));
             return ReplayState::Missing(format!("cannot find the cassette `{shown}`"));
@@ -102,16 +105,17 @@ impl Replayer {
             ReplayState::Missing(why) => return Err(why.clone()),
             ReplayState::Unread => return Err(FailureKind::NotRecorded.sentence().to_owned()),
         };
-        let (turn, need) = (request.turn, request.task.kind());
+        let turn = request.turn;
+        let need = request.task.kind();
         let asked = self
             .redactions
             .request(&request.task)
             .map_err(|failure| failure.sentence())?;
         let hash = hash_of(&asked);
         let interactions = &cassette.interactions;
-        let fitting = interactions.iter().zip(used.iter_mut());
-        let next = fitting
-            .into_iter()
+        let next = interactions
+            .iter()
+            .zip(used.iter_mut())
             .find(|(interaction, used)| !**used && interaction.is_for(turn, need, &hash));
         if let Some((interaction, used)) = next {
             *used = true;
@@ -127,8 +131,8 @@ impl Replayer {
             asked: &asked,
         };
         let finding =
-            Diagnostic::warning(Code::NotRecorded, format!("{why} of `{}`", self.dialogue));
-        let finding = finding.about(self.path.display().to_string());
+            Diagnostic::warning(Code::NotRecorded, format!("{why} of `{}`", self.dialogue))
+                .about(self.path.display().to_string());
         let finding = match &self.elsewhere {
             Some(elsewhere) => finding.note(elsewhere.clone()),
             None => miss.explain(interactions, finding),

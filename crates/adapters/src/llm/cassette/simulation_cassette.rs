@@ -155,8 +155,10 @@ impl SimulationCassette {
             TapeUse::RecordMissing => {
                 let known = self.known(&dialogue);
                 self.played.lock().insert(dialogue.clone());
-                let recorder = record(dialogue, redactions);
-                Box::new(Completer::new(recorder, self.log.clone(), false).knowing(known))
+                Box::new(
+                    Completer::new(record(dialogue, redactions), self.log.clone(), false)
+                        .knowing(known),
+                )
             }
             TapeUse::Replay => {
                 let there = self
@@ -193,8 +195,7 @@ impl SimulationCassette {
             .as_ref()
             .map(|album| album.of(dialogue))
             .unwrap_or_default()
-            .into_iter();
-        let old = old
+            .into_iter()
             .map(|(span, interaction)| KnownRecording::new(interaction, RecordingSource::Old(span)))
             .collect();
         let new = self.left.lines.get(dialogue).into_iter().flatten();

@@ -113,7 +113,9 @@ fn is_begun(text: &str) -> bool {
 
 /// The text after the brace that closes the first one.
 fn after_object(text: &str) -> &str {
-    let (mut depth, mut in_text, mut is_escaped) = (0_u32, false, false);
+    let mut depth = 0_u32;
+    let mut in_text = false;
+    let mut is_escaped = false;
     for (at, c) in text.char_indices() {
         match c {
             _ if is_escaped => is_escaped = false,

@@ -38,8 +38,10 @@ impl ChatRequest<'_> {
     /// The messages without the system message.
     pub(super) fn messages(&self) -> impl Iterator<Item = Json> {
         let first = json!({"role": "user", "content": self.prompt.user});
-        let since = self.since.iter();
-        let since = since.map(|(speaker, text)| json!({"role": speaker, "content": text}));
+        let since = self
+            .since
+            .iter()
+            .map(|(speaker, text)| json!({"role": speaker, "content": text}));
         std::iter::once(first).chain(since)
     }
 

@@ -65,14 +65,14 @@ impl Completion {
             )));
         }
         let reason = self.finish_reason.as_deref()?;
-        let declined = DECLINED
+        DECLINED
             .iter()
-            .any(|word| reason.eq_ignore_ascii_case(word));
-        declined.then(|| match self.content.trim() {
-            "" => FailureKind::Declined.because(format!("the answer was refused: `{reason}`")),
-            words => FailureKind::Declined
-                .because(format!("the answer was refused: `{reason}`: {words}")),
-        })
+            .any(|word| reason.eq_ignore_ascii_case(word))
+            .then(|| match self.content.trim() {
+                "" => FailureKind::Declined.because(format!("the answer was refused: `{reason}`")),
+                words => FailureKind::Declined
+                    .because(format!("the answer was refused: `{reason}`: {words}")),
+            })
     }
 
     /// Adds text: a string, or a list of parts. Ignores other values.

@@ -45,10 +45,8 @@ pub(super) fn exchange(
         .iter()
         .zip(std::iter::once('?').chain(std::iter::repeat('&')))
     {
-        let (key, value) = (
-            utf8_percent_encode(key, &PLAIN),
-            utf8_percent_encode(value, &PLAIN),
-        );
+        let key = utf8_percent_encode(key, &PLAIN);
+        let value = utf8_percent_encode(value, &PLAIN);
         let _ = write!(address, "{before}{key}={value}");
     }
     let timeout = provider
@@ -77,8 +75,8 @@ pub(super) fn check_status(response: Response<ureq::Body>) -> Result<ResponseBod
     let asked = response
         .headers()
         .get("retry-after")
-        .and_then(|value| value.to_str().ok());
-    let asked = asked.and_then(|value| retry_after(value, SystemTime::now()));
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| retry_after(value, SystemTime::now()));
     let said = ServerError::read(&ResponseBody::read(response).words());
     Err(RequestError::of_status(status, asked, Box::new(said)))
 }

@@ -66,13 +66,13 @@ pub(super) fn token(answer: &Json, now: SystemTime) -> Result<GigaChatToken, Ans
     let text = answer
         .get("access_token")
         .and_then(Json::as_str)
-        .filter(|text| !text.is_empty());
-    let text = text.ok_or_else(|| malformed("`access_token`"))?;
+        .filter(|text| !text.is_empty())
+        .ok_or_else(|| malformed("`access_token`"))?;
     let expires = answer
         .get("expires_at")
         .and_then(Json::as_u64)
-        .map(Duration::from_millis);
-    let expires = expires.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
+        .map(Duration::from_millis)
+        .and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
     Ok(GigaChatToken {
         text: text.to_owned(),
         expires: expires.unwrap_or(now + USUAL_LIFETIME),
@@ -89,8 +89,11 @@ pub(super) fn request_id(rng: &mut SeededRng) -> String {
             .filter_map(|_| char::from_digit(rng.below(16), 16))
             .collect()
     };
-    let (first, second, third, fourth, last) =
-        (digits(8), digits(4), digits(3), digits(3), digits(12));
+    let first = digits(8);
+    let second = digits(4);
+    let third = digits(3);
+    let fourth = digits(3);
+    let last = digits(12);
     format!("{first}-{second}-4{third}-a{fourth}-{last}")
 }
 

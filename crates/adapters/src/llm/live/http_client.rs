@@ -34,22 +34,22 @@ impl HttpClient {
         if let Some(path) = &provider.ca_file {
             let bytes = read_bytes(path, MAX_CERTIFICATES)?;
             let found: Result<Vec<PemItem<'_>>, ureq::Error> = parse_pem(&bytes).collect();
-            let certificates =
-                found
-                    .unwrap_or_default()
-                    .into_iter()
-                    .filter_map(|item| match item {
-                        PemItem::Certificate(certificate) => Some(certificate),
-                        _ => None,
-                    });
-            let certificates: Vec<Certificate<'_>> = certificates.collect();
+            let certificates: Vec<Certificate<'_>> = found
+                .unwrap_or_default()
+                .into_iter()
+                .filter_map(|item| match item {
+                    PemItem::Certificate(certificate) => Some(certificate),
+                    _ => None,
+                })
+                .collect();
             if certificates.is_empty() {
-                let title = format!("`ca_file` of `{}` contains no certificates", provider.name);
-                let finding =
-                    Diagnostic::error(Code::BadProject, title).about(path.display().to_string());
-                return finding
-                    .help("use a PEM file, which contains `-----BEGIN CERTIFICATE-----`")
-                    .fail();
+                return Diagnostic::error(
+                    Code::BadProject,
+                    format!("`ca_file` of `{}` contains no certificates", provider.name),
+                )
+                .about(path.display().to_string())
+                .help("use a PEM file, which contains `-----BEGIN CERTIFICATE-----`")
+                .fail();
             }
             let roots = RootCerts::new_with_certs(&certificates);
             config = config.tls_config(TlsConfig::builder().root_certs(roots).build());

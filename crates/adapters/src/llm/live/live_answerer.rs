@@ -132,7 +132,8 @@ impl Live {
         mut is_retry: bool,
     ) -> Result<Completion, RequestError> {
         let connection = &*self.connection;
-        let (kind, provider) = (task.kind(), &connection.provider);
+        let kind = task.kind();
+        let provider = &connection.provider;
         let strict = StrictSchema::of(&prompt.schema, &task.slots(), &provider.wire)
             .filter(|_| provider.strict);
         // A server that accepts strict schemas only cannot enforce a schema without a strict form.

@@ -30,7 +30,8 @@ impl ProxyRoute {
         let uri: Uri = address.parse().ok()?;
         let scheme = uri.scheme_str()?;
         let usual = PORTS.iter().find(|(name, _)| *name == scheme)?.1;
-        let (host, port) = (uri.host()?, uri.port_u16().unwrap_or(usual));
+        let host = uri.host()?;
+        let port = uri.port_u16().unwrap_or(usual);
         let host = host.trim_matches(['[', ']']);
         let value = |name: &str| {
             variable(name)

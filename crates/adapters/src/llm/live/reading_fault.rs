@@ -76,8 +76,7 @@ fn name_faults<'a>(
     let also = items("also").map(|name| ("also", name));
     let unknown = alternatives
         .chain(also)
-        .filter(|(_, name)| !knows(reading, name));
-    let unknown = unknown
+        .filter(|(_, name)| !knows(reading, name))
         .map(|(key, name)| format!("{} in `{key}` is not an intent", cut(&name.to_string())));
     let tone = answer
         .get("tone")
@@ -106,7 +105,8 @@ fn data_faults<'a>(
             |(name, value)| match reading.slots.iter().find(|slot| *slot.name == **name) {
                 None => Some(format!("`{}` in `data` is not a slot", cut(name))),
                 Some(slot) if slot.declared.admit(value).is_none() => {
-                    let (value, holds) = (cut(&value.to_string()), slot.declared.in_words());
+                    let value = cut(&value.to_string());
+                    let holds = slot.declared.in_words();
                     Some(format!(
                         "expected {holds} for `{}` in `data`, found {value}",
                         slot.name

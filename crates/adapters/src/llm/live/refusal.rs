@@ -25,7 +25,8 @@ pub(super) fn explain(
     request: &ChatRequest<'_>,
     clean: &dyn Fn(&str) -> String,
 ) -> RequestError {
-    let (said, name) = (&error.said, &provider.name);
+    let said = &error.said;
+    let name = &provider.name;
     let shown = said.shown(clean);
     let Some(status) = error.status else {
         let page = if said.is_page() {

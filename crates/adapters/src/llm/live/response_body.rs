@@ -25,11 +25,10 @@ impl ResponseBody {
         let encoding = response
             .headers()
             .get("content-encoding")
-            .and_then(|value| value.to_str().ok());
-        let encoding = encoding
+            .and_then(|value| value.to_str().ok())
             .map(str::trim)
-            .filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("identity"));
-        let encoding = encoding.map(str::to_owned);
+            .filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("identity"))
+            .map(str::to_owned);
         let mut bytes = Vec::new();
         let read = response
             .body_mut()

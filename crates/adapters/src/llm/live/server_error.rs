@@ -132,9 +132,12 @@ impl ServerError {
             &self.message
         };
         // Remove secrets before truncation: a truncated secret would not be recognized.
-        let words = clean(words);
-        let words = words.split_whitespace().joined(" ");
-        let shown: String = words.chars().filter(|c| is_printable(*c)).collect();
+        let shown: String = clean(words)
+            .split_whitespace()
+            .joined(" ")
+            .chars()
+            .filter(|c| is_printable(*c))
+            .collect();
         if shown.chars().count() > MAX_SERVER_WORDS {
             shortened(&shown, MAX_SERVER_WORDS - 1)
         } else {

@@ -38,7 +38,8 @@ impl Prompt {
         task: &Task<'_>,
         templates: &PromptTemplates,
     ) -> Result<Self, Box<PromptFailure>> {
-        let (kind, variables) = (task.kind(), variables::of(task, today));
+        let kind = task.kind();
+        let variables = variables::of(task, today);
         let standard = PromptParts::of(kind, &variables)?.words();
         let (system, user) = templates.fill(kind, &variables, standard)?;
         Ok(Self {

@@ -34,10 +34,9 @@ impl PromptFailure {
             self.kind.name(),
             self.why
         );
-        let help = "test for empty values first: `{% if asked %}{{ asked.name }}{% endif %}`";
         Diagnostic::error(Code::BadPrompt, title)
             .about(&*self.place)
-            .help(help)
+            .help("test for empty values first: `{% if asked %}{{ asked.name }}{% endif %}`")
     }
 }
 

@@ -212,9 +212,8 @@ impl TemplateCheck<'_, '_> {
             let at = mention(text, name).map_or(Span::start_of(self.file), |at| {
                 Span::new(self.file, start + at, start + at + name.len())
             });
-            let finding =
-                bad(self.kind, &format!("unknown variable `{name}`")).at(at, "unknown variable");
-            finding
+            bad(self.kind, &format!("unknown variable `{name}`"))
+                .at(at, "unknown variable")
                 .offer(name, "use one of these variables", known.iter().copied())
                 .add_to(self.found);
         }
@@ -263,7 +262,8 @@ impl TemplateCheck<'_, '_> {
                 Some((begin, begin))
             });
         let (begin, end) = at.unwrap_or_default();
-        let (begin, end) = (begin.min(self.whole.len()), end.min(self.whole.len()));
+        let begin = begin.min(self.whole.len());
+        let end = end.min(self.whole.len());
         bad(self.kind, &reason(error))
             .at(Span::new(self.file, begin, end), "invalid template")
             .help("correct the Jinja template; docs/models.md describes its content")
@@ -280,12 +280,16 @@ fn product(text: &str) -> Option<usize> {
 
 /// The position of the first mention of a variable inside `{{ … }}` or `{% … %}`.
 fn mention(text: &str, name: &str) -> Option<usize> {
-    let pattern = Regex::new(&format!(
-        r"\{{[{{%](?s:[^}}]*?)\b({})\b",
-        regex::escape(name)
-    ))
-    .ok()?;
-    Some(pattern.captures(text)?.get(1)?.start())
+    Some(
+        Regex::new(&format!(
+            r"\{{[{{%](?s:[^}}]*?)\b({})\b",
+            regex::escape(name)
+        ))
+        .ok()?
+        .captures(text)?
+        .get(1)?
+        .start(),
+    )
 }
 
 fn bad(kind: TaskKind, what: &str) -> Diagnostic {

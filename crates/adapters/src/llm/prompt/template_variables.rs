@@ -159,7 +159,8 @@ fn reading_variables(reading: &ReadingTask<'_>, today: &str) -> Json {
         })
     });
     let slots = reading.slots.iter().map(|slot| {
-        let (description, holds) = (&slot.declared.description, slot.declared.in_words());
+        let description = &slot.declared.description;
+        let holds = slot.declared.in_words();
         json!({"name": slot.name, "description": description, "holds": holds, "text": slot_text(slot)})
     });
     let certainty = reading.certainty.map(|certainty| {

@@ -88,7 +88,8 @@ impl Artifact {
 
     /// The ID of the artifact that an effect stores.
     pub fn id_of(key: &EffectKey<'_>) -> String {
-        let (turn, index) = (key.turn.to_string(), key.index.to_string());
+        let turn = key.turn.to_string();
+        let index = key.index.to_string();
         derived_id(&["artifact", &key.session.text(), &turn, key.effect, &index])
     }
 

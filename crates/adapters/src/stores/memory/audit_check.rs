@@ -49,8 +49,10 @@ impl AuditCheck {
     pub fn of(file: &MemoryFile) -> Checked<Self> {
         let mut connection = file.look_into()?;
         // One transaction, so that concurrent writes do not matter.
-        let checked = connection.transaction().and_then(|view| Self::walk(&view));
-        checked.map_err(|error| file.finding(&error).into())
+        connection
+            .transaction()
+            .and_then(|view| Self::walk(&view))
+            .map_err(|error| file.finding(&error).into())
     }
 
     fn walk(view: &Connection) -> Result<Self, Error> {
@@ -186,11 +188,11 @@ fn memory_fault(view: &Connection, mut recorded: Recorded) -> Result<Option<Audi
         }
         last = written.entry;
     }
-    let gone = recorded
+    Ok(recorded
         .into_iter()
-        .min_by_key(|(_, written)| written.entry);
-    Ok(gone.map(|(id, written)| AuditFault {
-        entry: Some(written.entry),
-        why: format!("the artifact {id} is missing"),
-    }))
+        .min_by_key(|(_, written)| written.entry)
+        .map(|(id, written)| AuditFault {
+            entry: Some(written.entry),
+            why: format!("the artifact {id} is missing"),
+        }))
 }

@@ -42,10 +42,10 @@ impl Explanation {
     /// Explains the artifact with this ID or ID prefix.
     pub fn find(file: &MemoryFile, id: &str) -> Checked<Found> {
         let mut connection = file.look_into()?;
-        let found = connection
+        connection
             .transaction()
-            .and_then(|view| Self::look(&view, id));
-        found.map_err(|error| file.finding(&error).into())
+            .and_then(|view| Self::look(&view, id))
+            .map_err(|error| file.finding(&error).into())
     }
 
     fn look(view: &Connection, id: &str) -> Result<Found, Error> {

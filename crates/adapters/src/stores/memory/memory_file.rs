@@ -92,14 +92,16 @@ impl MemoryFile {
 
     /// The finding about a missing memory that the dialogue used earlier.
     pub fn missing(&self) -> Diagnostic {
-        let finding = Diagnostic::error(Code::BadMemory, "cannot find the memory of the session");
-        finding.about(self.shown()).help(AS_IT_BEGAN)
+        Diagnostic::error(Code::BadMemory, "cannot find the memory of the session")
+            .about(self.shown())
+            .help(AS_IT_BEGAN)
     }
 
     /// The finding about a memory that does not contain a resumed dialogue.
     pub fn other(&self) -> Diagnostic {
-        let finding = Diagnostic::error(Code::OtherSession, "the session uses another memory");
-        finding.about(self.shown()).help(AS_IT_BEGAN)
+        Diagnostic::error(Code::OtherSession, "the session uses another memory")
+            .about(self.shown())
+            .help(AS_IT_BEGAN)
     }
 
     /// The finding about a file that was deleted while in use.

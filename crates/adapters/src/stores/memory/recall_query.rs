@@ -17,12 +17,11 @@ pub struct RecallQuery {
 impl RecallQuery {
     /// The query of an effect: `kinds`, and `task`, a text whose words are searched for.
     pub fn of(payload: &Value) -> Self {
-        let kinds = payload
+        let kinds: Vec<ArtifactKind> = payload
             .get("kinds")
             .and_then(Value::list)
             .into_iter()
-            .flat_map(List::iter);
-        let kinds: Vec<ArtifactKind> = kinds
+            .flat_map(List::iter)
             .filter_map(|kind| kind.as_text()?.parse().ok())
             .collect();
         let task = payload.get("task").map(Value::in_words).unwrap_or_default();

@@ -46,8 +46,8 @@ impl SqliteAudit {
                       AND (?2 IS NULL OR json_extract(entry, '$.task') = ?2) ORDER BY number LIMIT ?3";
         self.store.with(|connection| {
             let mut select = connection.prepare(select)?;
-            let entries = select.query_map((after, task, most), |row| row.get::<_, String>(0))?;
-            entries
+            select
+                .query_map((after, task, most), |row| row.get::<_, String>(0))?
                 .map(|entry| Ok(serde_json::from_str(&entry?).unwrap_or(Json::Null)))
                 .collect()
         })
@@ -86,14 +86,16 @@ fn last_turn(view: &Connection, session: &str) -> Result<u32, Error> {
 /// The end of the chain, as stored with the last write.
 pub(super) fn head(view: &Connection) -> Result<ChainHead, Error> {
     let select = "SELECT entries, hash FROM chain";
-    let head = view.query_row(select, [], |row| {
-        let entries: i64 = row.get(0)?;
-        Ok(ChainHead {
-            entries: u64::try_from(entries).unwrap_or(0),
-            hash: row.get(1)?,
+    Ok(view
+        .query_row(select, [], |row| {
+            let entries: i64 = row.get(0)?;
+            Ok(ChainHead {
+                entries: u64::try_from(entries).unwrap_or(0),
+                hash: row.get(1)?,
+            })
         })
-    });
-    Ok(head.optional()?.unwrap_or_default())
+        .optional()?
+        .unwrap_or_default())
 }
 
 /// Appends a turn: adds its entries to the chain, and publishes its artifacts.

@@ -152,8 +152,12 @@ impl SseStream {
         loop {
             let mut line = Vec::new();
             let left = MAX_ANSWER.saturating_sub(self.read) as u64;
-            let length = self.reader.by_ref().take(left).read_until(b'\n', &mut line);
-            let length = length.map_err(|error| agent.broken(&error))?;
+            let length = self
+                .reader
+                .by_ref()
+                .take(left)
+                .read_until(b'\n', &mut line)
+                .map_err(|error| agent.broken(&error))?;
             self.read += length;
             if self.read >= MAX_ANSWER {
                 return Err(too_large());

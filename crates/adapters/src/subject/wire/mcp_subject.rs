@@ -47,7 +47,8 @@ impl McpSubject {
                 Box::new(McpOverHttp::new(url, headers, timeout, mask)?)
             }
         };
-        let (tool, arguments) = (spec.tool.clone(), spec.arguments.clone());
+        let tool = spec.tool.clone();
+        let arguments = spec.arguments.clone();
         let mut subject = Self {
             channel,
             tool,
@@ -159,7 +160,8 @@ impl McpSubject {
                 // Ignore repeated answers.
                 (None, Some(id)) if id.as_u64().is_some_and(|id| id < self.id) => {}
                 (None, Some(id)) => {
-                    let (id, asked) = (shown(&id.to_string()), self.id);
+                    let id = shown(&id.to_string());
+                    let asked = self.id;
                     return Err(SubjectFailure::new(format!(
                         "expected an answer with the ID {asked}, found {id}"
                     )));
@@ -200,8 +202,9 @@ impl McpSubject {
 impl SubjectWire for McpSubject {
     fn ask(&mut self, values: &TurnValues, _: &mut TextRedactions) -> Result<Json, SubjectFailure> {
         let params = json!({"name": &*self.tool, "arguments": self.arguments.fill(values)});
-        let called = self.request("tools/call", &params).and_then(answer_of);
-        called.map_err(|failure| self.explained(failure))
+        self.request("tools/call", &params)
+            .and_then(answer_of)
+            .map_err(|failure| self.explained(failure))
     }
 }
 
@@ -233,12 +236,11 @@ fn result_of(method: &str, message: &Json) -> Result<Json, SubjectFailure> {
 /// The answer to a turn, from the result of a call. Adds the joined texts as `text`. If `structuredContent` is missing
 /// and the text is JSON, adds the JSON there.
 fn answer_of(mut result: Json) -> Result<Json, SubjectFailure> {
-    let content = result
+    let texts: Vec<&str> = result
         .get("content")
         .and_then(Json::as_array)
         .map(Vec::as_slice)
-        .unwrap_or_default();
-    let texts: Vec<&str> = content
+        .unwrap_or_default()
         .iter()
         .filter_map(|part| part.get("text")?.as_str())
         .collect();
@@ -250,8 +252,9 @@ fn answer_of(mut result: Json) -> Result<Json, SubjectFailure> {
             shown(&text)
         )));
     }
-    let structured = result.get("structuredContent").is_none_or(Json::is_null);
-    let parsed = structured
+    let parsed = result
+        .get("structuredContent")
+        .is_none_or(Json::is_null)
         .then(|| serde_json::from_str::<Json>(&text).ok())
         .flatten();
     if let Some(map) = result.as_object_mut() {

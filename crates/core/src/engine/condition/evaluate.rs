@@ -169,8 +169,11 @@ impl TurnContext<'_> {
 
     /// The value of a slot in the data of the turn.
     pub(crate) fn said(&self, slot: SlotId) -> &Value {
-        let said = self.input.data.values().iter().rev();
-        said.into_iter()
+        self.input
+            .data
+            .values()
+            .iter()
+            .rev()
             .find(|(name, _)| name.known() == Some(slot))
             .map_or(&Value::Null, |(_, value)| value)
     }

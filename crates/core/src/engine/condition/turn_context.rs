@@ -85,8 +85,12 @@ impl<'a> TurnContext<'a> {
         intent: IntentId,
     ) -> Self {
         let state = before.position.state;
-        let (slots, counters, was) = (&session.slots, &session.counters, &before.slots);
-        let (signals, facts, watch) = (None, &TurnFacts::NONE, None);
+        let slots = &session.slots;
+        let counters = &session.counters;
+        let was = &before.slots;
+        let signals = None;
+        let facts = &TurnFacts::NONE;
+        let watch = None;
         Self {
             machine,
             settings,

@@ -91,6 +91,16 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// An answer that no provider gave.
+    pub fn given(key: NeedKey, value: Option<Value>) -> Self {
+        Self {
+            key,
+            value,
+            by: None,
+            failed: Vec::new(),
+        }
+    }
+
     /// Whether this is the answer of a recognizer.
     pub fn is_reading(&self) -> bool {
         self.key.kind == NeedKind::Classify

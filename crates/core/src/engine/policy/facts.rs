@@ -288,8 +288,10 @@ pub struct StateWorker {
 impl StateWorker {
     /// The names of the outputs, without their parts.
     pub fn outputs(&self) -> impl Iterator<Item = &str> {
-        let names = self.brings.iter().map(|(name, _)| &**name);
-        names.filter(|name| !name.contains('.'))
+        self.brings
+            .iter()
+            .map(|(name, _)| &**name)
+            .filter(|name| !name.contains('.'))
     }
 }
 

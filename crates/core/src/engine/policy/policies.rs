@@ -73,31 +73,30 @@ impl Policies {
 
     /// The inputs that any of the policies adds.
     pub fn inputs(&self) -> TurnInputs {
-        let inputs = self.facts().map(PolicyFacts::inputs);
-        inputs.fold(TurnInputs::default(), TurnInputs::or)
+        self.facts()
+            .map(PolicyFacts::inputs)
+            .fold(TurnInputs::default(), TurnInputs::or)
     }
 
     /// The transitions that policies can take from a state, in addition to those of the state.
     pub fn lead_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyTransition> {
-        let ways = self.facts();
-        ways.flat_map(|policy| policy.leads_from(machine, id))
+        self.facts()
+            .flat_map(|policy| policy.leads_from(machine, id))
             .collect()
     }
 
     /// The states that policies can enter from any state.
     pub fn lead_anywhere(&self, machine: &Machine) -> Vec<StateId> {
-        let states = self.facts();
-        states
+        self.facts()
             .flat_map(|policy| policy.leads_anywhere(machine))
             .collect()
     }
 
     /// How policies move a dialogue from a state without a transition.
     pub fn lead(&self, machine: &Machine, settings: &Settings, id: StateId) -> PolicyLead {
-        let leads = self
-            .facts()
-            .map(|policy| policy.lead(machine, settings, id));
-        leads.fold(PolicyLead::default(), PolicyLead::or)
+        self.facts()
+            .map(|policy| policy.lead(machine, settings, id))
+            .fold(PolicyLead::default(), PolicyLead::or)
     }
 
     /// The instructions for an assistant.
@@ -329,8 +328,9 @@ impl Policies {
 
     /// All possible classes of turns in registries.
     pub fn registered_classes(&self) -> Vec<&str> {
-        let classes = self.facts();
-        classes.flat_map(PolicyFacts::registered_classes).collect()
+        self.facts()
+            .flat_map(PolicyFacts::registered_classes)
+            .collect()
     }
 
     /// Writes the data of the policies for a part of the record. Returns whether any of them has the part.

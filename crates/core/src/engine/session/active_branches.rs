@@ -102,8 +102,7 @@ impl ActiveBranches {
     pub fn leave(&mut self) -> Vec<Branch> {
         self.forks.clear();
         self.current = None;
-        let branches = std::mem::take(&mut self.branches);
-        branches
+        std::mem::take(&mut self.branches)
             .into_iter()
             .filter(|branch| !branch.status.is_over())
             .collect()

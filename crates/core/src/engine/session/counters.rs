@@ -46,11 +46,11 @@ impl Counters {
 
     /// The counters that the machine declares, by name.
     pub fn declared<'m>(&self, machine: &'m Machine) -> impl Iterator<Item = (&'m str, i64)> {
-        let declared = machine
+        machine
             .counters
             .pairs()
-            .filter(|(_, counter)| counter.is_declared);
-        declared.map(|(id, _)| (machine.names.counters.name(id), self.get(id)))
+            .filter(|(_, counter)| counter.is_declared)
+            .map(|(id, _)| (machine.names.counters.name(id), self.get(id)))
     }
 
     /// Copies `other` and reuses memory.

@@ -304,8 +304,9 @@ fn words(text: &str) -> u32 {
         return 0;
     };
     let begin = |before: &[u8], here: &[u8]| {
-        let pairs = before.iter().zip(here);
-        pairs
+        before
+            .iter()
+            .zip(here)
             .map(|(before, here)| u8::from(is_space(*before) & !is_space(*here)))
             .sum::<u8>()
     };

@@ -152,7 +152,8 @@ impl Session {
         let Some(branch) = self.branches.current() else {
             return;
         };
-        let (state, return_state) = (branch.state, branch.return_state);
+        let state = branch.state;
+        let return_state = branch.return_state;
         self.return_state = return_state;
         if let Some(state) = state {
             self.move_to(state, None, machine);

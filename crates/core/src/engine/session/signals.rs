@@ -43,13 +43,15 @@ impl<'a> Secondary<'a> {
             Self::Names(names) => (names, None),
             Self::Values(values) => (&[][..], values),
         };
-        let names = names.iter().map(|name| name.text(&machine.names.intents));
-        names.chain(
-            values
-                .into_iter()
-                .flat_map(List::iter)
-                .filter_map(Value::as_text),
-        )
+        names
+            .iter()
+            .map(|name| name.text(&machine.names.intents))
+            .chain(
+                values
+                    .into_iter()
+                    .flat_map(List::iter)
+                    .filter_map(Value::as_text),
+            )
     }
 
     pub(crate) fn is_empty(self) -> bool {

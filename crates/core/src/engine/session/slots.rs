@@ -86,12 +86,11 @@ impl Slots {
 
     /// All values: those of the machine's slots in their order, then the other slots by name.
     pub fn iter<'a>(&'a self, machine: &'a Machine) -> impl Iterator<Item = (&'a str, &'a Value)> {
-        let known = self
-            .known
+        self.known
             .pairs()
             .filter(|(_, value)| !value.is_null())
-            .map(|(slot, value)| (machine.names.slots.name(slot), value));
-        known.chain(self.others.iter().map(|(name, value)| (&**name, value)))
+            .map(|(slot, value)| (machine.names.slots.name(slot), value))
+            .chain(self.others.iter().map(|(name, value)| (&**name, value)))
     }
 
     /// Compares `before` with `self`: calls `each` for every name with both values (null for absence), in the order

@@ -43,10 +43,9 @@ impl<I: Id> Symbol<I> {
 impl Symbol<SlotId> {
     /// A value as the slot stores it; a value that the slot does not accept is returned unchanged.
     pub fn held(&self, value: &Value, machine: &Machine) -> Value {
-        let admitted = self
-            .known()
-            .and_then(|slot| machine.slot(slot).admit(value));
-        admitted.unwrap_or_else(|| value.clone())
+        self.known()
+            .and_then(|slot| machine.slot(slot).admit(value))
+            .unwrap_or_else(|| value.clone())
     }
 }
 

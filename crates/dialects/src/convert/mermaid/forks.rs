@@ -104,8 +104,12 @@ fn follow(
             return Vec::new();
         }
         let state = &chart[node];
-        let targets = state.edges.iter().filter_map(|edge| edge.target);
-        targets.chain(state.children.iter().copied()).collect()
+        state
+            .edges
+            .iter()
+            .filter_map(|edge| edge.target)
+            .chain(state.children.iter().copied())
+            .collect()
     })
 }
 

@@ -88,8 +88,10 @@ impl MermaidReader<'_, '_> {
     /// The composite state that contains the current line, or the last region of a parallel state.
     fn scope(&self) -> NodeId {
         let around = self.open.last().map_or(Statechart::ROOT, |(node, _)| *node);
-        let last = self.chart[around].children.last();
-        last.copied()
+        self.chart[around]
+            .children
+            .last()
+            .copied()
             .filter(|_| self.chart.is_parallel(around))
             .unwrap_or(around)
     }

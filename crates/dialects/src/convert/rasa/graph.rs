@@ -90,18 +90,19 @@ impl StoryGraph {
                 .as_deref()
                 .filter(|_| is_last)
                 .and_then(|name| checkpoints.get(name).copied());
-            let known = turn
+            let next = turn
                 .intents
                 .iter()
                 .find_map(|intent| self.next(at, intent))
-                .map(|(_, to)| *to);
-            let next = known.or(checkpoint).unwrap_or_else(|| {
-                self.places.push(StoryPlace {
-                    did: turn.actions.clone(),
-                    next: IndexMap::new(),
+                .map(|(_, to)| *to)
+                .or(checkpoint)
+                .unwrap_or_else(|| {
+                    self.places.push(StoryPlace {
+                        did: turn.actions.clone(),
+                        next: IndexMap::new(),
+                    });
+                    self.places.len() - 1
                 });
-                self.places.len() - 1
-            });
             for intent in &turn.intents {
                 match self.next(at, intent) {
                     Some((actions, _)) if *actions != turn.actions => {
@@ -198,17 +199,16 @@ impl StoryGraph {
     /// The states, each with its intents, and with the actions and the target state for each intent.
     pub(super) fn states(&self) -> impl Iterator<Item = (&str, Vec<StoryEdge<'_>>)> {
         let mut seen = BTreeSet::new();
-        let fresh = self
-            .places
+        self.places
             .iter()
             .enumerate()
-            .filter(move |(number, _)| seen.insert(self.name_of(*number)));
-        fresh.map(|(number, place)| {
-            let next = place.next.iter();
-            let edges = next
-                .map(|(intent, (actions, to))| (&**intent, actions.as_slice(), self.name_of(*to)));
-            (self.name_of(number), edges.collect())
-        })
+            .filter(move |(number, _)| seen.insert(self.name_of(*number)))
+            .map(|(number, place)| {
+                let edges = place.next.iter().map(|(intent, (actions, to))| {
+                    (&**intent, actions.as_slice(), self.name_of(*to))
+                });
+                (self.name_of(number), edges.collect())
+            })
     }
 
     /// The states of a story, turn by turn, up to the first conflict with an earlier story.

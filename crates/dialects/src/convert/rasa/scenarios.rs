@@ -14,11 +14,10 @@ pub(super) fn write(
     name: &str,
     origin: &str,
 ) -> Option<String> {
-    let tests = stories
+    let documents: Vec<String> = stories
         .iter()
         .enumerate()
-        .filter(|(_, story)| story.is_test);
-    let documents: Vec<String> = tests
+        .filter(|(_, story)| story.is_test)
         .filter_map(|(number, story)| one(story, number, graph, name))
         .collect();
     if documents.is_empty() {

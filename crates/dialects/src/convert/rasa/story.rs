@@ -82,11 +82,12 @@ impl Story {
         };
         let text = |key: &str| map.get(key).and_then(Node::text);
         if let Some(alternatives) = map.get("or") {
-            let intents = alternatives
+            let intents: Vec<String> = alternatives
                 .items()
                 .iter()
-                .filter_map(|item| item.get("intent")?.text());
-            let intents: Vec<String> = intents.map(|intent| clean(intent, "intent")).collect();
+                .filter_map(|item| item.get("intent")?.text())
+                .map(|intent| clean(intent, "intent"))
+                .collect();
             self.turn(intents, None, Vec::new(), node.span);
         } else if map.get("intent").is_some() || map.get("user").is_some() {
             let utterance = text("user").map(|say| MarkedUtterance::read(say.trim()));

@@ -173,13 +173,13 @@ impl Reader<'_, '_> {
         let Some(mut fields) = Fields::open(node, "a state", self.input.found) else {
             return;
         };
-        let (kind, parallel) = (fields.text("type"), fields.node("parallel"));
-        let (initial, own_id) = (fields.node("initial"), fields.text("id"));
-        let (goal, history, inside) = (
-            fields.text("description"),
-            fields.node("history"),
-            fields.map("states"),
-        );
+        let kind = fields.text("type");
+        let parallel = fields.node("parallel");
+        let initial = fields.node("initial");
+        let own_id = fields.text("id");
+        let goal = fields.text("description");
+        let history = fields.node("history");
+        let inside = fields.map("states");
         if let Some(own_id) = own_id {
             self.targets.name(own_id, id);
         }
@@ -569,8 +569,13 @@ fn name_of(node: &Node) -> Option<&str> {
 
 /// The names of the first few actions, for display.
 fn named(node: &Node) -> String {
-    let names = node.items().iter().filter_map(name_of).take(4);
-    let names = names.map(|name| format!("`{name}`")).joined(", ");
+    let names = node
+        .items()
+        .iter()
+        .filter_map(name_of)
+        .take(4)
+        .map(|name| format!("`{name}`"))
+        .joined(", ");
     if names.is_empty() {
         String::new()
     } else {

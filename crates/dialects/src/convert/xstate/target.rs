@@ -24,10 +24,12 @@ impl TargetNames {
                 return Some(*node);
             }
             // An ID can contain dots, so try the longest ID first.
-            let cuts = id.char_indices().rev().filter(|(_, c)| *c == '.');
-            let mut known = cuts
-                .filter_map(|(cut, _)| Some((*self.ids.get(id.get(..cut)?)?, id.get(cut + 1..)?)));
-            return known.find_map(|(node, path)| Self::inside(chart, node, path));
+            return id
+                .char_indices()
+                .rev()
+                .filter(|(_, c)| *c == '.')
+                .filter_map(|(cut, _)| Some((*self.ids.get(id.get(..cut)?)?, id.get(cut + 1..)?)))
+                .find_map(|(node, path)| Self::inside(chart, node, path));
         }
         if let Some(path) = target.strip_prefix('.') {
             return Self::inside(chart, from, path);

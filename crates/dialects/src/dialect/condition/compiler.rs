@@ -60,11 +60,13 @@ impl<'a> Conditions<'a> {
     pub fn define(&mut self, map: &'a Map, shadowing: bool, found: &mut Diagnostics) {
         for (key, node) in &map.entries {
             if !shadowing && library::find(&key.text, self.switches).is_some() {
-                let title = format!("the name `{}` is used by a built-in condition", key.text);
-                Diagnostic::error(Code::NameTaken, title)
-                    .at(key.span, "built-in name")
-                    .help("choose another name")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::NameTaken,
+                    format!("the name `{}` is used by a built-in condition", key.text),
+                )
+                .at(key.span, "built-in name")
+                .help("choose another name")
+                .add_to(found);
                 continue;
             }
             let (expression, description) = match node.get("expression") {
@@ -201,20 +203,24 @@ impl<'a> Conditions<'a> {
 
     /// All names that `when` can refer to.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let built_in = library::names(self.switches).map(|name| -> &str { name });
-        built_in.chain(self.own.keys().copied())
+        library::names(self.switches)
+            .map(|name| -> &str { name })
+            .chain(self.own.keys().copied())
     }
 
     /// The finding about an unknown condition.
     pub(in crate::dialect) fn unknown(&self, name: &str, span: Span) -> Diagnostic {
-        let title = format!("unknown condition `{name}`");
-        Diagnostic::error_if(self.switches.strict_load, Code::UnknownCondition, title)
-            .at(span, "not defined")
-            .near(
-                name,
-                self.names(),
-                "define it under `conditions:`, or use a built-in one",
-            )
+        Diagnostic::error_if(
+            self.switches.strict_load,
+            Code::UnknownCondition,
+            format!("unknown condition `{name}`"),
+        )
+        .at(span, "not defined")
+        .near(
+            name,
+            self.names(),
+            "define it under `conditions:`, or use a built-in one",
+        )
     }
 
     fn compiler<'c>(
@@ -372,14 +378,16 @@ impl<'a> Compiler<'_, 'a> {
         }
         let open = &mut self.conditions.open;
         if let Some(cycle) = circle(open, name) {
-            let title = format!(
-                "circular reference between conditions: {}",
-                cycle.join(" -> ")
-            );
-            Diagnostic::error(Code::ConditionCycle, title)
-                .at(own.key.span, "start of the cycle")
-                .help("remove one reference from the cycle")
-                .add_to(self.found);
+            Diagnostic::error(
+                Code::ConditionCycle,
+                format!(
+                    "circular reference between conditions: {}",
+                    cycle.join(" -> ")
+                ),
+            )
+            .at(own.key.span, "start of the cycle")
+            .help("remove one reference from the cycle")
+            .add_to(self.found);
             return Some(id);
         }
         open.push(name);

@@ -65,8 +65,11 @@ pub(in crate::dialect) fn effect_named(
 
 /// The names of the declared states.
 pub(in crate::dialect) fn state_names(builder: &MachineBuilder) -> impl Iterator<Item = &str> {
-    let declared = builder.states.pairs().filter(|(_, state)| state.declared);
-    declared.map(|(id, _)| builder.names.states.name(id))
+    builder
+        .states
+        .pairs()
+        .filter(|(_, state)| state.declared)
+        .map(|(id, _)| builder.names.states.name(id))
 }
 
 /// The declared state with this name.

@@ -26,8 +26,12 @@ impl LibraryEntry {
 
 static LIBRARY: LazyLock<IndexMap<Box<str>, LibraryEntry, FxBuildHasher>> = LazyLock::new(|| {
     let text = include_str!("library.yaml");
-    let file = SourceMap::default().add_invented("built-in conditions", text);
-    let root = parse_yaml(file, text, 0, &mut Diagnostics::default());
+    let root = parse_yaml(
+        SourceMap::default().add_invented("built-in conditions", text),
+        text,
+        0,
+        &mut Diagnostics::default(),
+    );
     let mut library = IndexMap::default();
     for (section, is_extra) in [("conditions", false), ("extra", true)] {
         let entries = root.iter().filter_map(|root| root.get(section));

@@ -66,8 +66,10 @@ impl Question<'_> {
                 known().joined(", ")
             );
             let explain = || EXPLAIN.to_owned();
-            let unknown = map.keys().find(|key| shapes::QUESTION.key(key).is_none());
-            let help = unknown.map_or_else(explain, |key| nearest_or(key, known(), explain));
+            let help = map
+                .keys()
+                .find(|key| shapes::QUESTION.key(key).is_none())
+                .map_or_else(explain, |key| nearest_or(key, known(), explain));
             return Diagnostic::error(Code::BadCondition, title)
                 .at(self.node.span, "invalid test")
                 .help(help)
@@ -99,8 +101,11 @@ impl Question<'_> {
                 return self.bad(value, &title);
             }
             "intent" if value.map().is_none() => {
-                let names = self.texts(value)?.into_iter();
-                let intents = names.map(|name| self.builder.intent(name)).collect();
+                let intents = self
+                    .texts(value)?
+                    .into_iter()
+                    .map(|name| self.builder.intent(name))
+                    .collect();
                 return Some(Condition::Intents(intents));
             }
             "intent" => return self.tested(Subject::Intent, value),
@@ -119,8 +124,7 @@ impl Question<'_> {
             "missing" => return self.bad(value, "expected `required` for `missing`"),
             "valid" => return Some(Condition::Contact(self.word(value)?)),
             kind @ ("effect" | "done") => {
-                let name = self.text(value)?;
-                let effect = effect_named(name, value.span, self.builder, self.found)?;
+                let effect = effect_named(self.text(value)?, value.span, self.builder, self.found)?;
                 if kind == "done" {
                     Subject::Done(effect)
                 } else {
@@ -173,8 +177,11 @@ impl Question<'_> {
                 && !siblings.contains(&name)
                 && !(takes_test && tests().any(|test| test == name))
             {
-                let siblings = siblings.iter().copied();
-                let known: Vec<&str> = siblings.chain(tests().filter(|_| takes_test)).collect();
+                let known: Vec<&str> = siblings
+                    .iter()
+                    .copied()
+                    .chain(tests().filter(|_| takes_test))
+                    .collect();
                 let what = format!("a test of `{subject}`");
                 return no_such_key(key, &what, &known).refuse(self.found);
             }
@@ -218,8 +225,12 @@ impl Question<'_> {
     }
 
     fn states(&mut self, value: &Node) -> Option<Box<[StateId]>> {
-        let names = self.texts(value)?.into_iter();
-        Some(names.map(|name| self.builder.state(name)).collect())
+        Some(
+            self.texts(value)?
+                .into_iter()
+                .map(|name| self.builder.state(name))
+                .collect(),
+        )
     }
 
     /// The counter with this name, declared by a policy or the definition.
@@ -254,8 +265,7 @@ impl Question<'_> {
 
     /// The slot with this name: a field of a frame for `frame.field`, otherwise any slot.
     fn slot_named(&mut self, node: &Node) -> Option<SlotId> {
-        let name = self.text(node)?;
-        slot_named(name, node.span, self.builder, self.found)
+        slot_named(self.text(node)?, node.span, self.builder, self.found)
     }
 
     /// The slot of the field `frame.field`, or any known slot.
@@ -285,17 +295,20 @@ impl Question<'_> {
     }
 
     fn category(&mut self, node: &Node) -> Option<Condition> {
-        let items = self.items(node)?.iter();
-        let parts = items.map(|item| Some(Condition::Category(self.category_id(item).ok()?)));
-        let mut parts = parts.collect::<Option<Vec<Condition>>>()?;
+        let mut parts = self
+            .items(node)?
+            .iter()
+            .map(|item| Some(Condition::Category(self.category_id(item).ok()?)))
+            .collect::<Option<Vec<Condition>>>()?;
         if parts.len() == 1 {
             return parts.pop();
         }
-        let parts = parts
-            .into_iter()
-            .map(|part| self.builder.condition(part))
-            .collect();
-        Some(Condition::Or(parts))
+        Some(Condition::Or(
+            parts
+                .into_iter()
+                .map(|part| self.builder.condition(part))
+                .collect(),
+        ))
     }
 
     /// The category with this name. Returns `Ok(None)` for an undefined category that built-in conditions refer to, and
@@ -445,8 +458,8 @@ impl Question<'_> {
     }
 
     fn words(&mut self, node: &Node, folded: bool) -> Option<Words> {
-        let texts = self.texts(node)?;
-        let texts = texts
+        let texts = self
+            .texts(node)?
             .into_iter()
             .map(|text| {
                 if folded {
@@ -472,8 +485,10 @@ impl Question<'_> {
     }
 
     fn texts<'n>(&mut self, node: &'n Node) -> Option<Vec<&'n str>> {
-        let items = self.items(node)?.iter();
-        items.map(|item| self.text(item)).collect()
+        self.items(node)?
+            .iter()
+            .map(|item| self.text(item))
+            .collect()
     }
 
     fn values(&mut self, node: &Node) -> Option<Box<[Value]>> {

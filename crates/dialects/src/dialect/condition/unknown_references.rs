@@ -42,8 +42,9 @@ pub(super) fn find(
     let mut built_in = Vec::new();
     let (mut slots, mut intents) = match flow {
         Some((switches, others)) => {
-            let names = library::names(switches);
-            for (_, expression, _) in names.filter_map(|name| library::find(name, switches)) {
+            for (_, expression, _) in
+                library::names(switches).filter_map(|name| library::find(name, switches))
+            {
                 collect(expression, &mut built_in);
             }
             (
@@ -65,9 +66,13 @@ pub(super) fn find(
     }
     slots.extend(builder.frames.iter().map(|frame| &*frame.name));
     let states: BTreeSet<&str> = state_names(builder).collect();
-    let declared = builder.states.iter().filter(|state| state.declared);
-    let phases = declared.filter_map(|state| state.seen_phase);
-    let phases: BTreeSet<&str> = phases.map(|id| builder.names.phases.name(id)).collect();
+    let phases: BTreeSet<&str> = builder
+        .states
+        .iter()
+        .filter(|state| state.declared)
+        .filter_map(|state| state.seen_phase)
+        .map(|id| builder.names.phases.name(id))
+        .collect();
     let mut reported = BTreeSet::new();
     for asked in asked {
         let name = &*asked.name;
@@ -163,24 +168,26 @@ fn known_slots<'b>(builder: &'b MachineBuilder, others: &[SlotId]) -> BTreeSet<&
     slots.extend(builder.all_ops().iter().filter_map(Op::slot));
     slots.extend(builder.frames.fields().map(|(_, field)| field.slot));
     // Phrases fill the slots that are named in their patterns.
-    let patterns = builder
+    let named = builder
         .phrases
         .iter()
-        .flat_map(|phrases| phrases.patterns.iter());
-    let named = patterns.flat_map(Regex::capture_names).flatten();
+        .flat_map(|phrases| phrases.patterns.iter())
+        .flat_map(Regex::capture_names)
+        .flatten();
     slots.extend(named.filter_map(|name| builder.names.slots.id(name)));
     slots.extend(others);
     slots.extend(builder.well_known.contact.iter().flatten());
-    let slots = slots.into_iter();
-    slots.map(|slot| builder.names.slots.name(slot)).collect()
+    slots
+        .into_iter()
+        .map(|slot| builder.names.slots.name(slot))
+        .collect()
 }
 
 fn known_intents<'b>(builder: &'b MachineBuilder, others: &[IntentId]) -> BTreeSet<&'b str> {
-    let tables = builder
+    let mut intents: Vec<IntentId> = builder
         .states
         .iter()
-        .flat_map(|state| state.rules.iter().chain(state.transitions.iter()));
-    let mut intents: Vec<IntentId> = tables
+        .flat_map(|state| state.rules.iter().chain(state.transitions.iter()))
         .map(|(intent, _)| intent)
         .chain(builder.phrases.iter().map(|phrases| phrases.intent))
         .chain(others.iter().copied())
@@ -197,8 +204,8 @@ fn known_intents<'b>(builder: &'b MachineBuilder, others: &[IntentId]) -> BTreeS
             intents.push(id);
         }
     }
-    let intents = intents.into_iter();
     intents
+        .into_iter()
         .map(|intent| builder.names.intents.name(intent))
         .collect()
 }

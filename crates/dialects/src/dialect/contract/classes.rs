@@ -46,7 +46,8 @@ impl<'n> Classes<'_, 'n> {
         let [clears, forbids, executes, answers, mode] =
             fields.nodes(["clears", "forbids", "executes", "answers", "mode"]);
         let action = fields.text("action");
-        let (must, must_not) = (fields.entries("must"), fields.entries("must_not"));
+        let must = fields.entries("must");
+        let must_not = fields.entries("must_not");
         fields.finish();
         let declared = [
             ("owner", owner.is_some()),
@@ -163,11 +164,11 @@ impl<'n> Classes<'_, 'n> {
         }
         let named = self.frames(node);
         let frames = &self.builder.frames;
-        let parts = frames
+        let depth = frames
             .pairs()
             .filter(|(id, _)| named.contains(id))
-            .map(|(_, frame)| frame.part);
-        let depth = parts.fold(Depth::NONE, Depth::with);
+            .map(|(_, frame)| frame.part)
+            .fold(Depth::NONE, Depth::with);
         let others = frames.pairs().filter(|(id, frame)| {
             frame.part != FramePart::None && depth.has(frame.part) && !named.contains(id)
         });
@@ -240,11 +241,13 @@ impl<'n> Classes<'_, 'n> {
                 ),
                 (true, false) => continue,
             };
-            let title = format!("class `{name}` preserves a field that it does not carry over");
-            Diagnostic::error(Code::BadClass, title)
-                .at(self.builder.rule_span(preserved.rule), why)
-                .help("carry the frame over, or remove the field from `preserves`")
-                .add_to(self.found);
+            Diagnostic::error(
+                Code::BadClass,
+                format!("class `{name}` preserves a field that it does not carry over"),
+            )
+            .at(self.builder.rule_span(preserved.rule), why)
+            .help("carry the frame over, or remove the field from `preserves`")
+            .add_to(self.found);
         }
     }
 
@@ -287,8 +290,7 @@ impl<'n> Classes<'_, 'n> {
     }
 
     fn frames(&mut self, node: &Node) -> Vec<FrameId> {
-        let names = self.names(node);
-        names
+        self.names(node)
             .into_iter()
             .filter_map(|(name, span)| self.frame_named(name, span))
             .collect()
@@ -307,8 +309,12 @@ impl<'n> Classes<'_, 'n> {
     }
 
     fn field(&mut self, node: &Node) -> Option<SlotId> {
-        let name = text_of(node, "a field", self.found)?;
-        field_named(name, node.span, self.builder, self.found)
+        field_named(
+            text_of(node, "a field", self.found)?,
+            node.span,
+            self.builder,
+            self.found,
+        )
     }
 
     /// Reads a preserved field: its name, or `{field: NAME, unless: SAID, when: CONDITION}`.

@@ -30,17 +30,19 @@ pub(super) fn compile(
             found.push(bad("expected a frame name without periods").at(key.span, "invalid name"));
         }
         let part = part.and_then(|node| word_of::<FramePart>(node, "carried", found));
-        let own = own.into_iter().flat_map(|map| &map.entries);
-        let fields = own.map(|(field, node)| {
-            // A field with an invalid kind is still declared, to avoid further findings.
-            let kind = kind(node, found).unwrap_or(FieldKind::Text);
-            let slot = builder.slot(&format!("{}.{}", key.text, field.text));
-            FrameField {
-                name: field.text.clone(),
-                slot,
-                kind,
-            }
-        });
+        let fields = own
+            .into_iter()
+            .flat_map(|map| &map.entries)
+            .map(|(field, node)| {
+                // A field with an invalid kind is still declared, to avoid further findings.
+                let kind = kind(node, found).unwrap_or(FieldKind::Text);
+                let slot = builder.slot(&format!("{}.{}", key.text, field.text));
+                FrameField {
+                    name: field.text.clone(),
+                    slot,
+                    kind,
+                }
+            });
         let fields = fields.collect();
         let rule = builder.rule(key.span, origin);
         frames.push(Frame {

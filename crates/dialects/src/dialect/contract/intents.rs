@@ -13,8 +13,9 @@ use fsmsim_syntax::shapes::Shape;
 
 /// Whether an intent has phrases, or is the fallback intent.
 pub(in crate::dialect) fn has_phrases(node: &Node) -> bool {
-    let mut keys = ["say", "when", "fallback"].into_iter();
-    keys.any(|key| node.get(key).is_some())
+    ["say", "when", "fallback"]
+        .into_iter()
+        .any(|key| node.get(key).is_some())
 }
 
 /// Compiles the intents. Phrases can be grouped by language, and an intent can have a condition.

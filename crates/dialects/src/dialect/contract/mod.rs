@@ -147,11 +147,14 @@ impl<'n> ContractText<'n> {
         let outcomes =
             outcomes.map(|(map, execute)| outcomes::compile(map, execute, &classes, &mut text));
         let outcomes = outcomes.unwrap_or_default();
-        let appended = builder.all_ops().iter().filter_map(|op| match op.kind {
-            OpKind::Append(slot, _) => Some(slot),
-            _ => None,
-        });
-        let appended = appended.collect();
+        let appended = builder
+            .all_ops()
+            .iter()
+            .filter_map(|op| match op.kind {
+                OpKind::Append(slot, _) => Some(slot),
+                _ => None,
+            })
+            .collect();
         let contract = Contract {
             classes,
             outcomes,
@@ -204,6 +207,5 @@ fn field(
     found: &mut Diagnostics,
 ) -> Option<SlotId> {
     let node = node?;
-    let name = text_of(node, what, found)?;
-    field_named(name, node.span, builder, found)
+    field_named(text_of(node, what, found)?, node.span, builder, found)
 }

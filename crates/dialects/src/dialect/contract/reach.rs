@@ -19,14 +19,16 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
         }
         for (name, producers) in needs {
             if !producers.iter().any(|slot| produced.contains(slot)) {
-                let title = format!(
-                    "class `{}` requires `{name}`, which is never set",
-                    class.name
-                );
-                Diagnostic::error(Code::NoProducer, title)
-                    .at(builder.rule_span(class.rule), "unreachable")
-                    .help("set it in a class or an outcome, or remove the requirement")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::NoProducer,
+                    format!(
+                        "class `{}` requires `{name}`, which is never set",
+                        class.name
+                    ),
+                )
+                .at(builder.rule_span(class.rule), "unreachable")
+                .help("set it in a class or an outcome, or remove the requirement")
+                .add_to(found);
             }
         }
     }

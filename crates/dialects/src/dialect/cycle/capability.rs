@@ -49,14 +49,16 @@ impl<'n> Capability<'n> {
         }
         let mut fields = Fields::of(node, &shapes::CAPABILITY, found)?;
         let about = fields.text("about");
-        let (inputs, effects) = (fields.texts("inputs"), fields.texts("effects"));
+        let inputs = fields.texts("inputs");
+        let effects = fields.texts("effects");
         let rollback = fields.boolean("rollback_supported").unwrap_or(false);
         let risk = fields.node("risk_level");
         let enabled = fields.boolean("enabled").unwrap_or(true);
         let tests = fields.boolean("tests").unwrap_or(false);
         fields.finish();
-        let risk = risk.and_then(|node| word_of::<Risk>(node, "risk_level", found));
-        let risk = risk.unwrap_or_default();
+        let risk = risk
+            .and_then(|node| word_of::<Risk>(node, "risk_level", found))
+            .unwrap_or_default();
         let capability = Self {
             name: &key.text,
             about,

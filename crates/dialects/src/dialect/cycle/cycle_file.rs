@@ -76,13 +76,15 @@ impl<'n> CycleFile<'n> {
         fields.text("kind");
         let [about, limits, verdicts] = fields.nodes(["cycle", "limits", "verdicts"]);
         let nodes = fields.required("nodes").and_then(|_| fields.map("nodes"));
-        let (capabilities, sensors) = (fields.entries("capabilities"), fields.entries("sensors"));
+        let capabilities = fields.entries("capabilities");
+        let sensors = fields.entries("sensors");
         let gates = fields.entries("gates");
         let conditions = fields.map("conditions");
         let tables = Tables::read(&mut fields);
         fields.finish();
-        let entries = nodes.map(|map| &*map.entries).unwrap_or_default();
-        let nodes: Vec<NodeDraft<'n>> = entries
+        let nodes: Vec<NodeDraft<'n>> = nodes
+            .map(|map| &*map.entries)
+            .unwrap_or_default()
             .iter()
             .filter_map(|(key, node)| NodeDraft::read(key, node, found))
             .collect();
@@ -162,14 +164,16 @@ fn in_order<'n>(
                 .add_to(found);
             }
             (Some(first), Some(second)) => {
-                let title = format!(
-                    "nodes `{}` and `{}` have the same phase",
-                    first.id, second.id
-                );
-                Diagnostic::error(Code::BadNodeOfCycle, title)
-                    .at(second.span, "second node of the phase")
-                    .help(format!("keep one node for {}", phase.name()))
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::BadNodeOfCycle,
+                    format!(
+                        "nodes `{}` and `{}` have the same phase",
+                        first.id, second.id
+                    ),
+                )
+                .at(second.span, "second node of the phase")
+                .help(format!("keep one node for {}", phase.name()))
+                .add_to(found);
             }
             (Some(_), None) => {}
         }

@@ -139,8 +139,11 @@ fn gates(
 ) -> Option<Map> {
     let mut gates = rules.get("gates")?.map()?.clone();
     for key in &file.without {
-        let mut entries = gates.entries.iter_mut();
-        match entries.find(|(name, _)| name.text == key.text) {
+        match gates
+            .entries
+            .iter_mut()
+            .find(|(name, _)| name.text == key.text)
+        {
             Some((_, condition)) => *condition = always.clone(),
             None => {
                 let known = rules.get("gates")?.map()?.keys();
@@ -305,7 +308,8 @@ impl CycleLowering<'_, '_> {
         conditions: &mut Conditions<'r>,
         found: &mut Diagnostics,
     ) -> Vec<Op> {
-        let (origin, code) = (self.origin, Code::BadEffect);
+        let origin = self.origin;
+        let code = Code::BadEffect;
         let mut reader = OpsReader {
             conditions,
             builder: &mut self.builder,
@@ -320,8 +324,12 @@ impl CycleLowering<'_, '_> {
     /// Builds the policy that requests the work of the nodes.
     fn policy(&mut self) -> Cycle {
         let builder = &mut self.builder;
-        let capabilities = self.file.capabilities.iter();
-        let capabilities: Arc<[Box<str>]> = capabilities.map(|it| it.name.into()).collect();
+        let capabilities: Arc<[Box<str>]> = self
+            .file
+            .capabilities
+            .iter()
+            .map(|it| it.name.into())
+            .collect();
         let nodes = self.file.nodes.iter().map(|node| StateWorker {
             state: builder.state(node.id),
             is_asked: node.phase != CyclePhase::Commit,

@@ -80,32 +80,31 @@ impl<'n> NodeDraft<'n> {
     pub(super) fn read(key: &'n Key, node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
         let mut fields = Fields::of(node, &shapes::CYCLE_NODE, found)?;
         let phase = fields.required("phase");
-        let (role, about) = (
-            fields.text("role"),
-            fields.text("about").unwrap_or_default(),
-        );
-        let (reads, writes) = (
-            fields.list("reads").unwrap_or_default(),
-            fields.list("writes").unwrap_or_default(),
-        );
+        let role = fields.text("role");
+        let about = fields.text("about").unwrap_or_default();
+        let reads = fields.list("reads").unwrap_or_default();
+        let writes = fields.list("writes").unwrap_or_default();
         fields.finish();
         let phase = phase.and_then(|node| word_of::<CyclePhase>(node, "phase", found))?;
         let mut kinds = |nodes: &[Node]| -> Vec<(MemoryKind, Span)> {
             let kind = |node: &Node| Some((word_of(node, "memory kind", found)?, node.span));
             nodes.iter().filter_map(kind).collect()
         };
-        let (reads, writes) = (kinds(reads), kinds(writes));
+        let reads = kinds(reads);
+        let writes = kinds(writes);
         for (kind, span) in &writes {
             if *kind != MemoryKind::Episodic && phase != CyclePhase::Commit {
-                let title = format!(
-                    "node `{}` writes {} memory outside COMMIT",
-                    key.text,
-                    <&str>::from(*kind)
-                );
-                Diagnostic::error(Code::BadNodeOfCycle, title)
-                    .at(*span, "only in COMMIT")
-                    .help("write `episodic`, or move the write to the COMMIT node")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::BadNodeOfCycle,
+                    format!(
+                        "node `{}` writes {} memory outside COMMIT",
+                        key.text,
+                        <&str>::from(*kind)
+                    ),
+                )
+                .at(*span, "only in COMMIT")
+                .help("write `episodic`, or move the write to the COMMIT node")
+                .add_to(found);
             }
         }
         let memory =

@@ -169,8 +169,7 @@ fn matches_its_sensor(file: &CycleFile<'_>) -> String {
 /// Tests whether the action has every input that its capability declares.
 fn has_inputs(file: &CycleFile<'_>) -> String {
     let of = |capability: &Capability<'_>| {
-        let inputs = capability.inputs.iter();
-        let there = inputs.map(|input| {
+        let there = capability.inputs.iter().map(|input| {
             format!(
                 "{{payload: {}, known: true}}",
                 text(&format!("inputs.{input}"))
@@ -249,6 +248,10 @@ fn parse(
         rest = after;
     }
     filled.push_str(rest);
-    let file = sources.add_invented(name, filled.as_str());
-    parse_yaml(file, &filled, 0, found)
+    parse_yaml(
+        sources.add_invented(name, filled.as_str()),
+        &filled,
+        0,
+        found,
+    )
 }

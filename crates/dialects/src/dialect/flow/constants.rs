@@ -175,12 +175,15 @@ impl<'a> Constants<'a> {
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
     ) -> Vec<(IntentId, ActionId)> {
-        let entries = self.all.section(section).entries().into_iter();
-        let answers = entries.filter_map(|(key, node)| {
-            let action = text_of(node, &key.text, found)?;
-            Some((builder.intent(&key.text), builder.action(action)))
-        });
-        answers.collect()
+        self.all
+            .section(section)
+            .entries()
+            .into_iter()
+            .filter_map(|(key, node)| {
+                let action = text_of(node, &key.text, found)?;
+                Some((builder.intent(&key.text), builder.action(action)))
+            })
+            .collect()
     }
 
     /// The groups of intents whose repetitions are counted together.
@@ -263,7 +266,8 @@ impl<'a> Constants<'a> {
     ) {
         let names = self.all.section("actions");
         let mut action = |key: &str| builder.action(names.text(key, found).unwrap_or(key));
-        let (continue_goal, finished) = (action("continue_goal"), action("finished"));
+        let continue_goal = action("continue_goal");
+        let finished = action("finished");
         sales.actions = Actions {
             go_back: action("go_back"),
             go_back_refused: action("go_back_refused"),
@@ -288,8 +292,9 @@ impl<'a> Constants<'a> {
         {
             sales.actions.answer_facts = builder.action(name);
         }
-        let blocking = self.all.texts("blocking_actions", found);
-        let blocking_actions = blocking
+        let blocking_actions = self
+            .all
+            .texts("blocking_actions", found)
             .into_iter()
             .map(|name| builder.action(name))
             .collect();
@@ -345,11 +350,9 @@ impl<'a> Constants<'a> {
             for name in &intents {
                 sales.give_role(builder.intent(name), Roles::PATTERN);
             }
-            let personas = personas.filter_map(|(key, node)| {
-                let limits = PersonaLimits::read(node, "streak", found)?;
-                Some((key.text.clone(), limits))
-            });
-            let personas = personas.collect();
+            let personas = personas
+                .filter_map(|(key, node)| PersonaLimits::read(key, node, "streak", found))
+                .collect();
             let pattern = Pattern {
                 name: key.text.clone(),
                 intents: intents
@@ -469,11 +472,11 @@ impl<'a> Constants<'a> {
         } else {
             (given, true)
         };
-        let table = section.entries().into_iter().filter_map(|(key, node)| {
-            let limits = PersonaLimits::read(node, "consecutive", found)?;
-            Some((key.text.clone(), limits))
-        });
-        let table = table.collect();
+        let table = section
+            .entries()
+            .into_iter()
+            .filter_map(|(key, node)| PersonaLimits::read(key, node, "consecutive", found))
+            .collect();
         Personas { table, given }
     }
 }

@@ -24,7 +24,8 @@ pub(super) fn read(
         }
     }
     let section = constants.maps("disambiguation");
-    let (thresholds, options) = (section.maps("thresholds"), section.maps("options"));
+    let thresholds = section.maps("thresholds");
+    let options = section.maps("options");
     // The value is not used, but it is checked to find typos.
     share(&thresholds, "low_confidence", found);
     let ambiguous = constants
@@ -59,8 +60,9 @@ pub(super) fn read(
 
 /// The intents of the taxonomy that bypass disambiguation.
 fn taxonomy(constants: &Layers<'_>) -> Vec<Box<str>> {
-    let entries = constants.section("intent_taxonomy").entries();
-    entries
+    constants
+        .section("intent_taxonomy")
+        .entries()
         .into_iter()
         .filter(|(_, entry)| TAXONOMY_KEYS.iter().all(|key| entry.get(key).is_some()))
         .filter(|(_, entry)| {
@@ -79,11 +81,13 @@ fn share(section: &Layers<'_>, key: &str, found: &mut Diagnostics) -> f64 {
         return 0.0;
     };
     if !(0.0..=1.0).contains(&number) {
-        let title = format!("expected a number from 0 to 1 for `{key}`, found {number}");
-        Diagnostic::error(Code::WrongType, title)
-            .at(node.span, "out of range")
-            .help("use a fraction, such as `0.85`")
-            .add_to(found);
+        Diagnostic::error(
+            Code::WrongType,
+            format!("expected a number from 0 to 1 for `{key}`, found {number}"),
+        )
+        .at(node.span, "out of range")
+        .help("use a fraction, such as `0.85`")
+        .add_to(found);
     }
     number
 }
@@ -96,6 +100,9 @@ fn count(section: &Layers<'_>, key: &str, found: &mut Diagnostics) -> u32 {
 }
 
 fn names(section: &Layers<'_>, key: &str, found: &mut Diagnostics) -> Box<[Box<str>]> {
-    let names = section.texts(key, found).into_iter();
-    names.map(Into::into).collect()
+    section
+        .texts(key, found)
+        .into_iter()
+        .map(Into::into)
+        .collect()
 }

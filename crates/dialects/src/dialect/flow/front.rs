@@ -130,7 +130,8 @@ pub(super) fn compile(
     never::check(parts, &drafts, &states.hidden(), &builder, found);
     let built_in = parts.root.folder.is_none().then_some(parts.defaults);
     let files: Vec<&Node> = parts.root.priorities.iter().chain(built_in).collect();
-    let (own, profile) = (document.priorities, document.priorities_profile);
+    let own = document.priorities;
+    let profile = document.priorities_profile;
     let priorities = priorities::resolve(&files, own, profile, found);
     let steps_alone = switches.go_back_target;
     priorities::lower(
@@ -171,7 +172,8 @@ pub(super) fn compile(
     if !found.keep_paths() {
         return None;
     }
-    let (sales, contract) = (Some(Box::new(sales)), contract.map(Box::new));
+    let sales = Some(Box::new(sales));
+    let contract = contract.map(Box::new);
     let policies = PolicyList {
         sales,
         contract,
@@ -293,11 +295,10 @@ impl<'a> StateLibraries<'a> {
         }
         let root_mixins = parts.root.mixins.as_ref();
         let mut mixins: NameTable<'_, &Map> = NameTable::default();
-        let tables = root_mixins
+        for (key, node) in root_mixins
             .and_then(|file| file.get("mixins"))
             .and_then(Node::map)
-            .into_iter();
-        for (key, node) in tables
+            .into_iter()
             .chain(parts.document.mixins)
             .flat_map(|map| &map.entries)
         {

@@ -82,11 +82,13 @@ impl Graph<'_> {
                         .iter()
                         .find(|other| other.state == next)
                         .unwrap_or(site);
-                    let title = format!("cycle of choices and forks: {}", cycle.join(" → "));
-                    Diagnostic::error(Code::NodeCycle, title)
-                        .at(first.span, "in the cycle")
-                        .help("change one target to an ordinary state")
-                        .add_to(found);
+                    Diagnostic::error(
+                        Code::NodeCycle,
+                        format!("cycle of choices and forks: {}", cycle.join(" → ")),
+                    )
+                    .at(first.span, "in the cycle")
+                    .help("change one target to an ordinary state")
+                    .add_to(found);
                     return;
                 }
                 if !done[next] && self.builder.states[next].node.is_some() {
@@ -100,17 +102,17 @@ impl Graph<'_> {
     fn regions(&self, found: &mut Diagnostics) {
         for (id, state) in self.builder.states.pairs() {
             let inside = |state: &StateId| self.builder.states[*state].region;
-            let mut outward =
-                std::iter::successors(state.region, inside).take(self.builder.states.len());
-            if outward.any(|region| region == id) {
-                let title = format!("region `{}` contains itself", self.name(id));
-                let finding = Diagnostic::error(Code::NodeCycle, title);
-                let finding = state
-                    .span
-                    .into_iter()
-                    .fold(finding, |finding, span| finding.at(span, "region"));
-                found.push(finding.help("set `region` to an enclosing state"));
-                return;
+            if std::iter::successors(state.region, inside)
+                .take(self.builder.states.len())
+                .any(|region| region == id)
+            {
+                return Diagnostic::error(
+                    Code::NodeCycle,
+                    format!("region `{}` contains itself", self.name(id)),
+                )
+                .at_each(state.span, "region")
+                .help("set `region` to an enclosing state")
+                .add_to(found);
             }
         }
     }
@@ -144,11 +146,13 @@ impl Graph<'_> {
             }
             if !expects(plan.id) {
                 let join = self.name(fork.join_at);
-                let title = format!("join `{join}` does not wait for the branch `{name}`");
-                Diagnostic::warning(Code::BadBranches, title)
-                    .at(span, "canceled when other branches finish")
-                    .help(format!("add `{name}` to `expects_branches` of the join"))
-                    .add_to(found);
+                Diagnostic::warning(
+                    Code::BadBranches,
+                    format!("join `{join}` does not wait for the branch `{name}`"),
+                )
+                .at(span, "canceled when other branches finish")
+                .help(format!("add `{name}` to `expects_branches` of the join"))
+                .add_to(found);
             }
         }
         if let Some(Quorum::AtLeast(least)) = fork.condition.map(|condition| condition.quorum)
@@ -161,14 +165,13 @@ impl Graph<'_> {
 
     /// Reports branches that a join waits for, although no fork starts them for this join.
     fn join(&self, site: &NodeSite<'_>, join: &Join, found: &mut Diagnostics) {
-        let forks = self
+        let started: Vec<BranchId> = self
             .sites
             .iter()
             .filter_map(|other| match self.node(other.state) {
                 Some(ControlNode::Fork(fork)) if fork.join_at == site.state => Some(fork),
                 _ => None,
-            });
-        let started: Vec<BranchId> = forks
+            })
             .flat_map(|fork| &fork.branches)
             .map(|plan| plan.id)
             .collect();

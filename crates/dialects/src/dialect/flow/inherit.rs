@@ -95,8 +95,11 @@ pub(super) fn merge<'a>(below: &Node, over: &'a Node, span: Span) -> Cow<'a, Nod
     };
     let mut merged = below.clone();
     for (key, value) in &map.entries {
-        let mut known = merged.entries.iter_mut();
-        match known.find(|(name, _)| name.text == key.text) {
+        match merged
+            .entries
+            .iter_mut()
+            .find(|(name, _)| name.text == key.text)
+        {
             Some((_, present)) => *present = merge(present, value, span).into_owned(),
             None => merged.entries.push((key.clone(), value.clone())),
         }
@@ -154,15 +157,18 @@ impl<'a> StateLibrary<'a> {
             return Resolved::default();
         };
         let Some((known, _)) = self.states.get_key_value(parent) else {
-            let title = format!("unknown parent state `{parent}`");
-            Diagnostic::error_if(self.switches.strict_load, Code::UnknownParent, title)
-                .at(node.span, "not defined")
-                .near(
-                    parent,
-                    self.states.keys().copied(),
-                    "use a state of this file or of the base flow",
-                )
-                .add_to(found);
+            Diagnostic::error_if(
+                self.switches.strict_load,
+                Code::UnknownParent,
+                format!("unknown parent state `{parent}`"),
+            )
+            .at(node.span, "not defined")
+            .near(
+                parent,
+                self.states.keys().copied(),
+                "use a state of this file or of the base flow",
+            )
+            .add_to(found);
             return Resolved::default();
         };
         if let Some(circle) = circle(&self.open, known) {
@@ -242,15 +248,18 @@ impl<'a> StateLibrary<'a> {
             match self.mixins.get_key_value(name) {
                 Some((name, _)) => known.push((*name, item)),
                 None => {
-                    let title = format!("unknown mixin `{name}`");
-                    Diagnostic::error_if(self.switches.strict_load, Code::UnknownMixin, title)
-                        .at(item.span, "not defined")
-                        .near(
-                            name,
-                            self.mixins.keys().copied(),
-                            "define it under `mixins`, or remove it from the list",
-                        )
-                        .add_to(found);
+                    Diagnostic::error_if(
+                        self.switches.strict_load,
+                        Code::UnknownMixin,
+                        format!("unknown mixin `{name}`"),
+                    )
+                    .at(item.span, "not defined")
+                    .near(
+                        name,
+                        self.mixins.keys().copied(),
+                        "define it under `mixins`, or remove it from the list",
+                    )
+                    .add_to(found);
                 }
             }
         }
@@ -269,11 +278,13 @@ impl<'a> StateLibrary<'a> {
         if let Some(circle) = circle(path, name) {
             if !self.circles.contains(&name) {
                 self.circles.extend(&circle);
-                let title = format!("cycle of included mixins: {}", circle.join(" -> "));
-                Diagnostic::error(Code::IncludesCycle, title)
-                    .at(at.span, "closes the cycle")
-                    .help("remove one `includes` from the cycle")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::IncludesCycle,
+                    format!("cycle of included mixins: {}", circle.join(" -> ")),
+                )
+                .at(at.span, "closes the cycle")
+                .help("remove one `includes` from the cycle")
+                .add_to(found);
             }
             return;
         }

@@ -8,11 +8,13 @@ use fsmsim_syntax::document::{Atom, Key, Node, integer_of, text_of, texts_of};
 pub(super) fn names_of<'n>(node: &'n Node, what: &str, found: &mut Diagnostics) -> Vec<&'n str> {
     for item in node.items() {
         if let Some((name, _)) = item.text().and_then(|text| text.split_once(',')) {
-            let title = format!("expected one name in `{what}`, found a list in a string");
-            Diagnostic::warning(Code::WrongType, title)
-                .at(item.span, "one string")
-                .help(format!("write a list: `[{name}, …]`"))
-                .add_to(found);
+            Diagnostic::warning(
+                Code::WrongType,
+                format!("expected one name in `{what}`, found a list in a string"),
+            )
+            .at(item.span, "one string")
+            .help(format!("write a list: `[{name}, …]`"))
+            .add_to(found);
         }
     }
     texts_of(node, what, found)
@@ -35,8 +37,11 @@ impl<'a> Layers<'a> {
     /// The layers of the map at a dotted path, such as `a.b`. A value that is not a map hides the lower layers.
     pub(super) fn section(&self, path: &str) -> Self {
         let layers = path.split('.').fold(self.layers.clone(), |layers, key| {
-            let below = layers.into_iter().filter_map(|layer| layer.get(key));
-            below.take_while(|node| node.map().is_some()).collect()
+            layers
+                .into_iter()
+                .filter_map(|layer| layer.get(key))
+                .take_while(|node| node.map().is_some())
+                .collect()
         });
         Self { layers }
     }

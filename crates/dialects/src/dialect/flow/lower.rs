@@ -35,9 +35,15 @@ impl<'a> StateLowering<'a, '_> {
         let draft = self.draft;
         let id = self.builder.state(draft.name);
         let goal = self.text("goal").map(Into::into);
-        let is_final = self.field("is_final");
-        let is_final = is_yes(is_final, "is_final", self.switches, self.found);
-        let (mut node, mut history, mut region) = (None, None, None);
+        let is_final = is_yes(
+            self.field("is_final"),
+            "is_final",
+            self.switches,
+            self.found,
+        );
+        let mut node = None;
+        let mut history = None;
+        let mut region = None;
         if self.switches.dag {
             node = self.node().map(Box::new);
             history = self.history();
@@ -182,24 +188,24 @@ impl<'a> StateLowering<'a, '_> {
     /// Reports a placeholder whose value contains a placeholder, because placeholders in values are not filled.
     fn nested(&mut self, text: &str, value: &Node, span: Span) {
         let inner = value.text().unwrap_or_default();
-        let title = format!("the value of `{text}` contains the placeholder `{inner}`");
-        let finding = Diagnostic::error(Code::UnresolvedPlaceholder, title)
-            .at(span, "not filled")
-            .at(value.span, "its value")
-            .help(format!(
-                "use `{inner}` instead of `{text}`, or set a value without placeholders"
-            ));
+        let finding = Diagnostic::error(
+            Code::UnresolvedPlaceholder,
+            format!("the value of `{text}` contains the placeholder `{inner}`"),
+        )
+        .at(span, "not filled")
+        .at(value.span, "its value")
+        .help(format!(
+            "use `{inner}` instead of `{text}`, or set a value without placeholders"
+        ));
         self.issue(finding);
     }
 
     fn integer(&mut self, key: &'static str) -> Option<i64> {
-        let node = self.field(key)?;
-        integer_of(node, key, self.found)
+        integer_of(self.field(key)?, key, self.found)
     }
 
     fn count(&mut self, key: &'static str) -> Option<u32> {
-        let node = self.field(key)?;
-        count_of(node, key, self.found)
+        count_of(self.field(key)?, key, self.found)
     }
 
     /// Reads `on_enter`: an action, or a map with `action`, `set_flags` and operations.
@@ -218,16 +224,18 @@ impl<'a> StateLowering<'a, '_> {
         shapes::ON_ENTER.check(map, self.found);
         let action = map
             .given("action")
-            .and_then(|node| self.name_in(node, "action"));
-        let action = action
+            .and_then(|node| self.name_in(node, "action"))
             .filter(|name| !name.is_empty())
             .map(|name| self.builder.action(&name));
-        let flags = map.get("set_flags").into_iter().flat_map(Node::entries);
-        let flags = flags.map(|(key, node)| {
-            let value = Value::from(&self.filled(node));
-            (self.builder.slot(&key.text), value)
-        });
-        let flags = flags.collect();
+        let flags = map
+            .get("set_flags")
+            .into_iter()
+            .flat_map(Node::entries)
+            .map(|(key, node)| {
+                let value = Value::from(&self.filled(node));
+                (self.builder.slot(&key.text), value)
+            })
+            .collect();
         let origin = self.origin(self.draft.name, None);
         let ops = self.all_ops(map, origin);
         let entry = (!ops.is_empty()).then(|| {

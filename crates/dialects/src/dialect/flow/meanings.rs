@@ -75,10 +75,12 @@ impl<'a> Meanings<'a> {
                 entry.examples = Some(fields.texts("examples"));
             }
             if fields.node("confused_with").is_some() {
-                let others = fields.entries("confused_with").iter();
-                let others = others.filter_map(|(other, node)| {
-                    Some((other, text_of(node, &other.text, fields.found())?))
-                });
+                let others = fields
+                    .entries("confused_with")
+                    .iter()
+                    .filter_map(|(other, node)| {
+                        Some((other, text_of(node, &other.text, fields.found())?))
+                    });
                 entry.confused_with = Some(others.collect());
             }
             entry.bypass = fields.boolean("bypass_disambiguation").or(entry.bypass);
@@ -115,12 +117,13 @@ impl<'a> Meanings<'a> {
         found: &mut Diagnostics,
     ) {
         let own = own.map(|node| node.span.file);
-        let others = self
+        for other in self
             .entries
             .values()
             .flat_map(DescriptionEntry::others)
-            .map(|(other, _)| other);
-        for other in others.filter(|other| Some(other.span.file) == own) {
+            .map(|(other, _)| other)
+            .filter(|other| Some(other.span.file) == own)
+        {
             if builder.names.intents.id(&other.text).is_none() {
                 Diagnostic::warning(
                     Code::UnknownReference,
@@ -139,10 +142,10 @@ impl<'a> Meanings<'a> {
 
     /// The intents that are accepted with any confidence.
     pub(super) fn bypass(&self) -> Vec<Box<str>> {
-        let bypassing = self
-            .entries
+        self.entries
             .iter()
-            .filter(|(_, entry)| entry.bypass == Some(true));
-        bypassing.map(|(name, _)| (*name).into()).collect()
+            .filter(|(_, entry)| entry.bypass == Some(true))
+            .map(|(name, _)| (*name).into())
+            .collect()
     }
 }

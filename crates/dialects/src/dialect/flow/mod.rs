@@ -80,9 +80,11 @@ struct FlowParts<'a> {
 impl<'a> FlowParts<'a> {
     /// The feature flags of the root and of the flow.
     fn feature_flags(&self) -> impl Iterator<Item = &'a Node> {
-        let settings = self.root.settings.iter();
-        let of_root = settings.filter_map(|node| node.get("feature_flags"));
-        of_root.chain(self.document.feature_flags)
+        self.root
+            .settings
+            .iter()
+            .filter_map(|node| node.get("feature_flags"))
+            .chain(self.document.feature_flags)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::dialect::is_yaml;
 use crate::limits::MAX_FLOW_DEPTH;
 use fsmsim_core::machine::{EVENTS, IntentId, MachineBuilder};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, MAX_SEARCHED, Span, typo_of};
-use fsmsim_syntax::document::{Content, DEFINITION_LIMIT, Key, Node, read_bytes};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, Key, Node, read_bytes};
 
 /// The locations of names in constants. Each line has a kind of name and the path of a section, such as `a.b` (`*`
 /// matches any key). The names are the values of the section, or its keys if the path ends with `@keys`.
@@ -27,14 +27,14 @@ type Mention<'a> = (&'a str, Span);
 
 /// Checks the names of a flow. All states, phases and intents must already be declared.
 pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut Diagnostics) {
-    let (root, own) = (parts.root.constants.as_ref(), parts.document.constants);
+    let root = parts.root.constants.as_ref();
+    let own = parts.document.constants;
     let states = state_names(builder).collect();
     let phases = phases(&parts.document, builder);
-    let collected = builder
+    let slots = builder
         .states
         .iter()
-        .flat_map(|state| state.required.iter().chain(&state.optional));
-    let slots = collected
+        .flat_map(|state| state.required.iter().chain(&state.optional))
         .map(|slot| builder.names.slots.name(*slot))
         .collect();
     let intents = intents(parts, builder);
@@ -68,12 +68,11 @@ pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut
 
 /// The phases in the order and in states.
 fn phases<'b>(document: &FlowDocument<'b>, builder: &'b MachineBuilder) -> BTreeSet<&'b str> {
-    let of_states = builder
+    let mut names: BTreeSet<&str> = builder
         .states
         .iter()
         .filter(|state| state.declared)
-        .filter_map(|state| state.phase);
-    let mut names: BTreeSet<&str> = of_states
+        .filter_map(|state| state.phase)
         .map(|phase| builder.names.phases.name(phase))
         .collect();
     names.extend(
@@ -115,9 +114,7 @@ fn intents<'b>(parts: &FlowParts<'b>, builder: &'b MachineBuilder) -> BTreeSet<&
             .map(|(name, _)| *name),
     );
     // Rules, transitions, conditions and branches of states and mixins contain intents.
-    for node in definitions(parts) {
-        texts(node, &mut |text| _ = known.insert(text));
-    }
+    known.extend(all_texts(definitions(parts)));
     let name_of = |id: IntentId| builder.names.intents.name(id);
     known.extend(
         builder
@@ -161,8 +158,8 @@ fn parameters(parts: &FlowParts<'_>, found: &mut Diagnostics) {
     let definitions = definitions(parts);
     let mut used: BTreeSet<&str> = USED_BY_ENGINE.into_iter().collect();
     let values = document.variables.iter().map(|(_, value)| value);
-    for node in definitions.iter().copied().chain(values) {
-        texts(node, &mut |text| used.extend(unfilled(text)));
+    for text in all_texts(definitions.iter().copied().chain(values)) {
+        used.extend(unfilled(text));
     }
     let parameters = definitions
         .iter()
@@ -193,8 +190,12 @@ fn parameters(parts: &FlowParts<'_>, found: &mut Diagnostics) {
 /// Reports the mixins of a flow that no state and no other mixin names.
 fn mixins(parts: &FlowParts<'_>, found: &mut Diagnostics) {
     let used = all_texts(definitions(parts));
-    let own = parts.document.mixins.into_iter();
-    for (key, _) in own.flat_map(|map| &map.entries) {
+    for (key, _) in parts
+        .document
+        .mixins
+        .into_iter()
+        .flat_map(|map| &map.entries)
+    {
         if !used.contains(&*key.text) {
             unused_mixin(key, found);
         }
@@ -203,8 +204,11 @@ fn mixins(parts: &FlowParts<'_>, found: &mut Diagnostics) {
 
 /// Reports the mixins of a configuration root that no YAML file below its folder names.
 pub(super) fn root_mixins(root: &ConfigRoot, found: &mut Diagnostics) {
-    let shared = root.mixins.iter().filter_map(|file| file.get("mixins"));
-    let shared = shared.flat_map(Node::entries);
+    let shared = root
+        .mixins
+        .iter()
+        .filter_map(|file| file.get("mixins"))
+        .flat_map(Node::entries);
     let contents = shared.clone().map(|(_, mixin)| mixin);
     let used = all_texts(contents.chain(&root.states));
     for (key, _) in shared {
@@ -218,10 +222,11 @@ pub(super) fn root_mixins(root: &ConfigRoot, found: &mut Diagnostics) {
     }
 }
 
+/// All strings of the nodes, including keys.
 fn all_texts<'a>(nodes: impl IntoIterator<Item = &'a Node>) -> BTreeSet<&'a str> {
     let mut all = BTreeSet::new();
     for node in nodes {
-        texts(node, &mut |text| _ = all.insert(text));
+        node.each_text(&mut |text, _| _ = all.insert(text));
     }
     all
 }
@@ -229,25 +234,30 @@ fn all_texts<'a>(nodes: impl IntoIterator<Item = &'a Node>) -> BTreeSet<&'a str>
 fn unused_mixin(key: &Key, found: &mut Diagnostics) {
     // A misspelled use of the mixin already suggests its name.
     if !found.suggests(&key.text) {
-        let title = format!("mixin `{}` is never used", key.text);
-        Diagnostic::warning(Code::UnusedMixin, title)
-            .at(key.span, "in no state")
-            .help("add it to the `mixins` of a state, or remove it")
-            .add_to(found);
+        Diagnostic::warning(
+            Code::UnusedMixin,
+            format!("mixin `{}` is never used", key.text),
+        )
+        .at(key.span, "in no state")
+        .help("add it to the `mixins` of a state, or remove it")
+        .add_to(found);
     }
 }
 
 /// Whether a YAML file at most `depth` levels below a folder contains the name of a mixin.
 fn names_mixin(folder: &Path, name: &str, depth: usize) -> bool {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths = entries.map(|entry| entry.path());
-    paths.any(|path| {
-        if !is_yaml(&path) {
-            return depth > 0 && names_mixin(&path, name, depth - 1);
-        }
-        let text = read_bytes(&path, DEFINITION_LIMIT).unwrap_or_default();
-        !path.ends_with("mixins.yaml") && String::from_utf8_lossy(&text).contains(name)
-    })
+    std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .any(|path| {
+            if !is_yaml(&path) {
+                return depth > 0 && names_mixin(&path, name, depth - 1);
+            }
+            let text = read_bytes(&path, DEFINITION_LIMIT).unwrap_or_default();
+            !path.ends_with("mixins.yaml") && String::from_utf8_lossy(&text).contains(name)
+        })
 }
 
 /// The states and mixins, including those of the base flow.
@@ -257,30 +267,18 @@ fn definitions<'a>(parts: &FlowParts<'a>) -> Vec<&'a Node> {
         .states
         .into_iter()
         .chain(parts.own)
-        .chain(&parts.root.states);
-    let states = states.filter_map(|node| node.get("states").unwrap_or(node).map());
+        .chain(&parts.root.states)
+        .filter_map(|node| node.get("states").unwrap_or(node).map());
     let mixins = parts
         .root
         .mixins
         .as_ref()
         .and_then(|node| node.get("mixins").unwrap_or(node).map());
-    let maps = states.chain(document.mixins).chain(mixins);
-    maps.flat_map(|map| map.entries.iter().map(|(_, definition)| definition))
+    states
+        .chain(document.mixins)
+        .chain(mixins)
+        .flat_map(|map| map.entries.iter().map(|(_, definition)| definition))
         .collect()
-}
-
-/// Visits all strings of a node, including keys.
-fn texts<'a>(node: &'a Node, visit: &mut impl FnMut(&'a str)) {
-    match &node.content {
-        Content::Scalar(scalar) => visit(&scalar.text),
-        Content::List(items) => items.iter().for_each(|item| texts(item, visit)),
-        Content::Map(map) => {
-            for (key, item) in &map.entries {
-                visit(&key.text);
-                texts(item, visit);
-            }
-        }
-    }
 }
 
 /// The names of one kind in constants.

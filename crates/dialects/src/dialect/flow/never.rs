@@ -37,24 +37,25 @@ pub(super) fn check(
 /// Reports states of the flow that replace states of the base flow.
 fn replaced_states(pairs: &[(&Key, &Key)], found: &mut Diagnostics) {
     for (own, base) in pairs {
-        let title = format!(
-            "state `{}` replaces a state of the base flow completely",
-            own.text
-        );
-        Diagnostic::warning(Code::HiddenBase, title)
-            .at(own.span, "replaces the base state")
-            .at(base.span, "base state")
-            .help("rename the state; to change only part of it, use `extends` with a new name")
-            .add_to(found);
+        Diagnostic::warning(
+            Code::HiddenBase,
+            format!(
+                "state `{}` replaces a state of the base flow completely",
+                own.text
+            ),
+        )
+        .at(own.span, "replaces the base state")
+        .at(base.span, "base state")
+        .help("rename the state; to change only part of it, use `extends` with a new name")
+        .add_to(found);
     }
 }
 
 /// Reports the `go_back` transitions of the flow in one finding, if the flow does not set the flag that enables them.
 fn disabled_go_back(drafts: &[FlowDraft<'_>], own: &[FileId], found: &mut Diagnostics) {
-    let declared = drafts
+    let mut places: Vec<_> = drafts
         .iter()
-        .filter_map(|draft| draft.resolved.transitions.get("go_back"));
-    let mut places: Vec<_> = declared
+        .filter_map(|draft| draft.resolved.transitions.get("go_back"))
         .map(|entry| entry.key.span)
         .filter(|span| own.contains(&span.file))
         .collect();
@@ -112,14 +113,19 @@ fn phases(
         ))
         .add_to(found);
     }
-    let keys = phases.mapping.iter().chain(phases.skip_conditions);
-    let mut used: Vec<_> = keys.map(|(key, _)| (&*key.text, key.span, true)).collect();
+    let mut used: Vec<_> = phases
+        .mapping
+        .iter()
+        .chain(phases.skip_conditions)
+        .map(|(key, _)| (&*key.text, key.span, true))
+        .collect();
     for (intent, node) in phases.progress_intents {
         used.extend(text_of(node, &intent.text, found).map(|name| (name, node.span, true)));
     }
     used.extend(drafts.iter().filter_map(|draft| {
-        let mut keys = ["phase", "spin_phase"].into_iter();
-        let node = keys.find_map(|key| draft.resolved.fields.get(key)?.node())?;
+        let node = ["phase", "spin_phase"]
+            .into_iter()
+            .find_map(|key| draft.resolved.fields.get(key)?.node())?;
         let phase = builder.states[state_named(draft.name, builder)?].phase?;
         Some((builder.names.phases.name(phase), node.span, false))
     }));
@@ -130,10 +136,13 @@ fn phases(
         if may_follow || order().any(|known| known == name) {
             continue;
         }
-        let title = format!("unknown phase `{name}`");
-        Diagnostic::error_if(is_strict && near.is_some(), Code::UnknownPhase, title)
-            .at(span, "not in the order")
-            .suggest(near, "add it to `phases.order`, or correct the name")
-            .add_to(found);
+        Diagnostic::error_if(
+            is_strict && near.is_some(),
+            Code::UnknownPhase,
+            format!("unknown phase `{name}`"),
+        )
+        .at(span, "not in the order")
+        .suggest(near, "add it to `phases.order`, or correct the name")
+        .add_to(found);
     }
 }

@@ -186,7 +186,8 @@ impl<'a> StateLowering<'a, '_> {
     /// A fork with its join state, join condition and routing, but without branches.
     fn fork_without_branches(&mut self, kind: &Text) -> Option<Fork> {
         let join_at = self.join_at(kind)?;
-        let (condition, routing) = (self.join_condition(), self.routing());
+        let condition = self.join_condition();
+        let routing = self.routing();
         Some(Fork {
             branches: [].into(),
             join_at,
@@ -200,8 +201,7 @@ impl<'a> StateLowering<'a, '_> {
     /// Compiles a branch or region: its name, its first state and its other keys.
     fn plan(&mut self, name: &str, start: &'a Text, map: &'a Map) -> Option<BranchPlan> {
         let start = self.place(start, "start_at")?;
-        let when = map.given("condition");
-        let when = when.map(|node| self.condition(node));
+        let when = map.given("condition").map(|node| self.condition(node));
         let mut intents = Vec::new();
         for node in map.get("handles").map(Text::items).unwrap_or_default() {
             let intent = self.name_in(node, "handles")?;
@@ -249,10 +249,11 @@ impl<'a> StateLowering<'a, '_> {
                 expects.push(id);
             }
         }
-        let on_join = self.field("on_join");
-        let action = on_join.map(|node| node.get("action").unwrap_or(node));
-        let action = action.and_then(|node| self.name_in(node, "on_join"));
-        let action = action.map(|name| self.builder.action(&name));
+        let action = self
+            .field("on_join")
+            .map(|node| node.get("action").unwrap_or(node))
+            .and_then(|node| self.name_in(node, "on_join"))
+            .map(|name| self.builder.action(&name));
         let condition = self.join_condition();
         if let Some(JoinCondition {
             quorum: Quorum::AtLeast(least),

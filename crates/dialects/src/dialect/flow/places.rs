@@ -45,9 +45,12 @@ impl<'a> PhaseLowering<'a, '_> {
         }
         for (key, node) in phases.skip_conditions {
             let phase = self.builder.phase(&key.text);
-            let items = node.items().iter().filter(|item| !item.is_null());
-            let guards = items.map(|item| conditions.compile_when(item, self.builder, self.found));
-            let guards: Box<[ConditionId]> = guards.collect();
+            let guards: Box<[ConditionId]> = node
+                .items()
+                .iter()
+                .filter(|item| !item.is_null())
+                .map(|item| conditions.compile_when(item, self.builder, self.found))
+                .collect();
             self.builder.phases[phase].skip = guards;
         }
         for (key, _) in phases.progress_intents {
@@ -61,7 +64,8 @@ impl<'a> PhaseLowering<'a, '_> {
             let Some(name) = text_of(node, &key.text, self.found) else {
                 continue;
             };
-            let (state, phase) = (self.builder.state(name), self.builder.phase(&key.text));
+            let state = self.builder.state(name);
+            let phase = self.builder.phase(&key.text);
             self.builder.states[state].seen_phase.get_or_insert(phase);
         }
     }
@@ -74,11 +78,11 @@ impl<'a> PhaseLowering<'a, '_> {
             let point = self.declared(node, Code::UnknownEntryPoint, "entry_points");
             self.builder.well_known.entry_points.extend(point);
         }
-        let variable = document
+        let entry = document
             .variables
             .iter()
-            .find(|(key, _)| &*key.text == "entry_state");
-        let entry = variable.and_then(|(_, node)| self.known(node.text()?));
+            .find(|(key, _)| &*key.text == "entry_state")
+            .and_then(|(_, node)| self.known(node.text()?));
         let after = document
             .phases
             .as_ref()
@@ -90,11 +94,11 @@ impl<'a> PhaseLowering<'a, '_> {
             .entry_points
             .get("escalation")
             .and_then(|node| self.known(node.text()?));
-        let named = constants.section("states").get("escalation");
-        let named = named
+        let handover = constants
+            .section("states")
+            .get("escalation")
             .map(|node| texts_of(node, "escalation", self.found))
-            .unwrap_or_default();
-        let handover = named
+            .unwrap_or_default()
             .into_iter()
             .find_map(|name| self.known(name))
             .filter(|_| self.switches.escalation_moves);
@@ -140,11 +144,14 @@ impl<'a> PhaseLowering<'a, '_> {
         let id = self.builder.state(name);
         let any_state = self.builder.states.iter().any(|state| state.declared);
         if !self.builder.states[id].declared && point.is_none() && any_state {
-            let title = format!("unknown initial state `{name}`");
-            Diagnostic::error_if(self.switches.strict_load, Code::NoInitialState, title)
-                .at(flow, "")
-                .help("set `entry_points: {default: STATE}`")
-                .add_to(self.found);
+            Diagnostic::error_if(
+                self.switches.strict_load,
+                Code::NoInitialState,
+                format!("unknown initial state `{name}`"),
+            )
+            .at(flow, "")
+            .help("set `entry_points: {default: STATE}`")
+            .add_to(self.found);
         }
         id
     }
@@ -159,10 +166,13 @@ impl<'a> PhaseLowering<'a, '_> {
         if let Some(id) = self.known(name) {
             return Some(id);
         }
-        let title = format!("unknown state `{name}`");
-        Diagnostic::error_if(self.targets_must_exist, code, title)
-            .at(node.span, format!("in `{what}`"))
-            .near(name, state_names(self.builder), "use a state of the flow")
-            .refuse(self.found)
+        Diagnostic::error_if(
+            self.targets_must_exist,
+            code,
+            format!("unknown state `{name}`"),
+        )
+        .at(node.span, format!("in `{what}`"))
+        .near(name, state_names(self.builder), "use a state of the flow")
+        .refuse(self.found)
     }
 }

@@ -42,8 +42,11 @@ pub(super) fn resolve<'a>(
 }
 
 fn listed(node: &Node) -> Entries<'_> {
-    let items = node.list().unwrap_or_default();
-    items.iter().map(Cow::Borrowed).collect()
+    node.list()
+        .unwrap_or_default()
+        .iter()
+        .map(Cow::Borrowed)
+        .collect()
 }
 
 /// A reader of tables that extend each other.
@@ -70,11 +73,13 @@ impl<'a> TableReader<'a, '_> {
             return Some(Entries::default());
         };
         if !self.seen.insert(name) {
-            let title = format!("priority table `{name}` extends itself");
-            Diagnostic::error(Code::ExtendsCycle, title)
-                .at(at.span, "closes the cycle")
-                .help("remove one `extends` from the cycle")
-                .add_to(self.found);
+            Diagnostic::error(
+                Code::ExtendsCycle,
+                format!("priority table `{name}` extends itself"),
+            )
+            .at(at.span, "closes the cycle")
+            .help("remove one `extends` from the cycle")
+            .add_to(self.found);
             return Some(Entries::default());
         }
         Some(self.table(node))
@@ -85,8 +90,9 @@ impl<'a> TableReader<'a, '_> {
             return listed(node);
         }
         let parent = node.get("extends");
-        let parent = parent.and_then(|parent| self.named(parent, "extends"));
-        let mut table = parent.unwrap_or_default();
+        let mut table = parent
+            .and_then(|parent| self.named(parent, "extends"))
+            .unwrap_or_default();
         self.merge_over(&mut table, node);
         table
     }
@@ -96,11 +102,13 @@ impl<'a> TableReader<'a, '_> {
         if let Some(map) = node.map() {
             shapes::PRIORITY_CHANGES.check(map, self.found);
         }
-        let overrides = node.get("overrides").and_then(Node::list);
-        for over in overrides.unwrap_or_default() {
+        for over in node
+            .get("overrides")
+            .and_then(Node::list)
+            .unwrap_or_default()
+        {
             let Some(name) = over.get("name").and_then(Node::text) else {
-                let title = "missing `name` in an override";
-                Diagnostic::error(Code::UnknownPriority, title)
+                Diagnostic::error(Code::UnknownPriority, "missing `name` in an override")
                     .at(over.span, "")
                     .add_to(self.found);
                 continue;
@@ -113,10 +121,12 @@ impl<'a> TableReader<'a, '_> {
                 }
             }
             if !is_known {
-                let title = format!("unknown priority entry `{name}` in an override");
-                Diagnostic::warning(Code::UnknownPriority, title)
-                    .at(over.span, "no effect")
-                    .add_to(self.found);
+                Diagnostic::warning(
+                    Code::UnknownPriority,
+                    format!("unknown priority entry `{name}` in an override"),
+                )
+                .at(over.span, "no effect")
+                .add_to(self.found);
             }
         }
     }
@@ -167,19 +177,19 @@ pub(super) fn lower<'a>(
             }
         });
         let is_true = |key: &str| value(key).and_then(Node::boolean) == Some(true);
-        let (use_resolver, use_transitions) = (is_true("use_resolver"), is_true("use_transitions"));
+        let use_resolver = is_true("use_resolver");
+        let use_transitions = is_true("use_transitions");
         let intents = value("intents").map(|node| mint(texts_of(node, "intents", found), builder));
         let span = map.entries.first().map(|(key, _)| key.span);
         let Some(rank) = value("priority").and_then(|node| integer_of(node, "priority", found))
         else {
-            let finding = Diagnostic::error(
+            Diagnostic::error(
                 Code::UnknownPriority,
                 format!("missing `priority` in the priority entry `{name}`"),
-            );
-            let finding = span
-                .into_iter()
-                .fold(finding, |finding, span| finding.at(span, "no number"));
-            found.push(finding.help("add `priority: NUMBER`, an integer; the smallest wins"));
+            )
+            .at_each(span, "no number")
+            .help("add `priority: NUMBER`, an integer; the smallest wins")
+            .add_to(found);
             continue;
         };
         let entry = PriorityEntry {

@@ -25,18 +25,17 @@ impl<'a> ReplyReader<'_, 'a> {
         let origin = self.builder.origin(Origin::default());
         for (key, node) in replies {
             let Some(action) = self.builder.names.actions.id(&key.text) else {
-                let finding = Diagnostic::warning(
+                Diagnostic::warning(
                     Code::UnusedReply,
                     format!("unknown action `{}` in a reply", key.text),
-                );
-                finding
-                    .at(key.span, "never used")
-                    .near(
-                        &key.text,
-                        self.builder.names.actions.iter(),
-                        "use an action of a rule, or remove the reply",
-                    )
-                    .add_to(self.found);
+                )
+                .at(key.span, "never used")
+                .near(
+                    &key.text,
+                    self.builder.names.actions.iter(),
+                    "use an action of a rule, or remove the reply",
+                )
+                .add_to(self.found);
                 continue;
             };
             if node.items().is_empty() {
@@ -65,10 +64,8 @@ impl<'a> ReplyReader<'_, 'a> {
         let (text, is_phrased, when) = match &node.content {
             Content::Map(_) => {
                 let mut fields = Fields::of(node, &shapes::REPLY_TEXT, self.found)?;
-                let (text, is_phrased) = (
-                    fields.node("text"),
-                    fields.boolean("phrase").unwrap_or(false),
-                );
+                let text = fields.node("text");
+                let is_phrased = fields.boolean("phrase").unwrap_or(false);
                 let when = fields.node("when");
                 fields.finish();
                 let Some(text) = text else {
@@ -132,11 +129,12 @@ impl<'a> ReplyReader<'_, 'a> {
     /// Reports a placeholder that is unknown or ambiguous.
     fn unknown(&mut self, name: &str, is_both: bool, span: Span) {
         let finding = if is_both {
-            let title =
-                format!("placeholder `{{{{{name}}}}}` is ambiguous: it is a variable and a slot");
-            let finding =
-                Diagnostic::error(Code::UnresolvedPlaceholder, title).at(span, "ambiguous");
-            finding.help("rename the variable or the slot")
+            Diagnostic::error(
+                Code::UnresolvedPlaceholder,
+                format!("placeholder `{{{{{name}}}}}` is ambiguous: it is a variable and a slot"),
+            )
+            .at(span, "ambiguous")
+            .help("rename the variable or the slot")
         } else {
             let title = format!("unknown placeholder `{{{{{name}}}}}`");
             let known = self

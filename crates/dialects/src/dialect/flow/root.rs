@@ -52,32 +52,30 @@ pub(in crate::dialect) fn active_flow(
         (parts.next(), parts.next()),
         (Some(Component::Normal(_)), None)
     );
-    let known = places
+    places
         .iter()
         .map(|place| place.join(name))
-        .find(|path| is_name && super::is_flow(path));
-    known.or_else(|| {
-        let inside = places
-            .iter()
-            .filter_map(|place| std::fs::read_dir(place).ok())
-            .flatten()
-            .flatten();
-        let inside = inside
-            .map(|entry| entry.path())
-            .filter(|path| super::is_flow(path));
-        let mut names: Vec<String> = inside
-            .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
-            .collect();
-        names.sort();
-        Diagnostic::unknown(Code::UnknownModel, "flow", name)
-            .at(node.span, "not found")
-            .near(
-                name,
-                names.iter().map(String::as_str),
-                "use the name of a directory with `flow.yaml`",
-            )
-            .refuse(found)
-    })
+        .find(|path| is_name && super::is_flow(path))
+        .or_else(|| {
+            let mut names: Vec<String> = places
+                .iter()
+                .filter_map(|place| std::fs::read_dir(place).ok())
+                .flatten()
+                .flatten()
+                .map(|entry| entry.path())
+                .filter(|path| super::is_flow(path))
+                .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
+                .collect();
+            names.sort();
+            Diagnostic::unknown(Code::UnknownModel, "flow", name)
+                .at(node.span, "not found")
+                .near(
+                    name,
+                    names.iter().map(String::as_str),
+                    "use the name of a directory with `flow.yaml`",
+                )
+                .refuse(found)
+        })
 }
 
 /// The files that several flows share. All are optional, except the constants of a root.

@@ -56,8 +56,9 @@ impl<'a> StateLowering<'a, '_> {
 
     /// A target that does not depend on the intent: a state, or a list of alternatives.
     pub(super) fn target(&mut self, entry: Option<&InheritedEntry<'a>>, lenient: bool) -> Target {
-        let alternatives = entry.and_then(|entry| self.alternatives(entry, Gives::State, lenient));
-        let alternatives = alternatives.unwrap_or_default();
+        let alternatives = entry
+            .and_then(|entry| self.alternatives(entry, Gives::State, lenient))
+            .unwrap_or_default();
         let plain = entry.is_some_and(|entry| entry.value.text().is_some());
         match alternatives.first() {
             None => Target::None,
@@ -170,7 +171,8 @@ impl<'a> StateLowering<'a, '_> {
         let mut when = None;
         let mut then = None;
         let mut ops = Vec::new();
-        let (mut has_ops, mut has_unknown_key) = (false, false);
+        let mut has_ops = false;
+        let mut has_unknown_key = false;
         for (key, value) in &map.entries {
             match &*key.text {
                 "when" => when = Some(value).filter(|node| !node.is_null()),
@@ -182,9 +184,9 @@ impl<'a> StateLowering<'a, '_> {
                 }
                 other => {
                     has_unknown_key = true;
-                    let finding =
-                        self.strict(Code::BadRule, format!("unknown key `{other}` in a rule"));
-                    let finding = finding.at(key.span, "unknown key");
+                    let finding = self
+                        .strict(Code::BadRule, format!("unknown key `{other}` in a rule"))
+                        .at(key.span, "unknown key");
                     self.issue(finding.near(
                         other,
                         shapes::ALTERNATIVE.key_names(),
@@ -217,11 +219,13 @@ impl<'a> StateLowering<'a, '_> {
             return self.conditions.compile_when(node, self.builder, self.found);
         }
         if node.text().is_none() {
-            let title = "cannot use a condition expression in a rule of this profile";
-            Diagnostic::warning(Code::BadCondition, title)
-                .at(node.span, "never true in this profile")
-                .help("use the profile `documented`, or the name of a condition")
-                .add_to(self.found);
+            Diagnostic::warning(
+                Code::BadCondition,
+                "cannot use a condition expression in a rule of this profile",
+            )
+            .at(node.span, "never true in this profile")
+            .help("use the profile `documented`, or the name of a condition")
+            .add_to(self.found);
             return self.builder.condition(Condition::Broken(
                 "only names of conditions are supported in this profile".into(),
             ));
@@ -299,8 +303,8 @@ impl<'a> StateLowering<'a, '_> {
 
     /// Reads all operations of a map.
     pub(super) fn all_ops(&mut self, map: &Map, origin: OriginId) -> Vec<Op> {
-        let written = map.entries.iter();
-        written
+        map.entries
+            .iter()
             .filter(|(key, _)| ops::KEYS.contains(&&*key.text))
             .flat_map(|(key, node)| self.ops(&key.text, node, origin))
             .collect()

@@ -62,8 +62,9 @@ pub(super) struct NodeSite<'a> {
 impl NodeSite<'_> {
     /// The location of a branch name.
     pub(super) fn span_of(&self, branch: BranchId) -> Span {
-        let mut branches = self.branches.iter();
-        let named = branches.find(|(id, _)| *id == branch);
-        named.map_or(self.span, |(_, span)| *span)
+        self.branches
+            .iter()
+            .find(|(id, _)| *id == branch)
+            .map_or(self.span, |(_, span)| *span)
     }
 }

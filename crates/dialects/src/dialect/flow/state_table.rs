@@ -129,8 +129,11 @@ fn check_state(node: &Node, known: &FxHashSet<&str>, what: &str, found: &mut Dia
 fn disagree(name: &str, what: &str, known: &FxHashSet<&str>) -> Diagnostic {
     let mut names: Vec<&str> = known.iter().copied().collect();
     names.sort_unstable();
-    let title = format!("unknown state `{name}` in {what}");
-    Diagnostic::error(Code::ConstantsDisagree, title).near(
+    Diagnostic::error(
+        Code::ConstantsDisagree,
+        format!("unknown state `{name}` in {what}"),
+    )
+    .near(
         name,
         names,
         "add the state to the table, or use another one",

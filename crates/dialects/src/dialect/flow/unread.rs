@@ -88,10 +88,12 @@ fn is_consequence(code: Code) -> bool {
 }
 
 fn base_above(path: &Path) -> Option<PathBuf> {
-    let folder = nearest_above(path, 1..=MAX_LEVELS_TO_BASE, |folder| {
-        folder.join("_base").is_dir()
-    })?;
-    Some(folder.join("_base"))
+    Some(
+        nearest_above(path, 1..=MAX_LEVELS_TO_BASE, |folder| {
+            folder.join("_base").is_dir()
+        })?
+        .join("_base"),
+    )
 }
 
 /// Files of the folder whose names are similar to a missing file, with the correct names.
@@ -100,8 +102,10 @@ fn misspelled(folder: &Path) -> Vec<(String, &'static str)> {
         .into_iter()
         .filter(|name| !folder.join(name).is_file())
         .collect();
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> = files
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
     names.sort();

@@ -117,27 +117,28 @@ impl InterviewLowering<'_> {
                 .unwrap_or(usize::MAX)
                 .saturating_add(1);
             if texts.len() < least.min(usize::try_from(self.file.questions).unwrap_or(usize::MAX)) {
-                let title = format!(
+                Diagnostic::warning(Code::SameQuestion, format!(
                     "point `{}` needs {least} questions, but has {}",
                     point.id,
                     texts.len()
-                );
-                Diagnostic::warning(Code::SameQuestion, title)
+                ))
                     .at(point.span, "too few questions")
                     .help("add questions to `questions` of the point or to `again` of the texts, or lower `limits: {follow_ups}`")
                     .add_to(found);
             }
             for text in texts {
                 if let Some((_, other)) = all.iter().find(|(known, _)| *known == text) {
-                    let title = format!(
-                        "points `{}` and `{}` have the same question",
-                        other.id, point.id
-                    );
-                    Diagnostic::warning(Code::SameQuestion, title)
-                        .at(point.span, "second use")
-                        .note(format!("question: {text}"))
-                        .help("rephrase one of the questions")
-                        .add_to(found);
+                    Diagnostic::warning(
+                        Code::SameQuestion,
+                        format!(
+                            "points `{}` and `{}` have the same question",
+                            other.id, point.id
+                        ),
+                    )
+                    .at(point.span, "second use")
+                    .note(format!("question: {text}"))
+                    .help("rephrase one of the questions")
+                    .add_to(found);
                 }
                 all.push((text, point));
             }

@@ -65,10 +65,9 @@ pub(super) fn whole<'n>(
         )
         .refuse(found);
     };
-    let without = root
+    let without: Vec<&str> = root
         .get(WITHOUT)
-        .map(|node| (node, texts_of(node, WITHOUT, found)));
-    let without: Vec<&str> = without
+        .map(|node| (node, texts_of(node, WITHOUT, found)))
         .into_iter()
         .flat_map(|(node, names)| known(names, node, &base, found))
         .collect();

@@ -45,8 +45,10 @@ impl<'n> PointDraft<'n> {
 
         fields.finish();
         let priority = priority.and_then(|node| word_of::<PointPriority>(node, "priority", found));
-        let depends_on = depends_on.map(Node::items).unwrap_or_default().iter();
         let depends_on = depends_on
+            .map(Node::items)
+            .unwrap_or_default()
+            .iter()
             .filter_map(|node| Some((text_of(node, "an item of `depends_on`", found)?, node.span)))
             .collect();
         check_name(key, found);

@@ -43,8 +43,12 @@ impl InterviewLowering<'_> {
         let was_running = self.not(was_done);
         let spent = self.at_limit(self.questions);
         let left = self.not(spent);
-        let points = self.points.clone().into_iter();
-        let ready: Vec<ConditionId> = points.map(|point| self.is_ready(point)).collect();
+        let ready: Vec<ConditionId> = self
+            .points
+            .clone()
+            .into_iter()
+            .map(|point| self.is_ready(point))
+            .collect();
         let waits = self.or(&ready);
         self.never_all(
             "it_ends_only_when_nothing_is_left_to_ask",
@@ -63,9 +67,13 @@ impl InterviewLowering<'_> {
             done,
             ..
         } = self.states;
-        let points = self.points.iter();
-        let points = points.flat_map(|point| [point.first, point.again]);
-        let later: Vec<StateId> = points.chain(summary).chain([done]).collect();
+        let later: Vec<StateId> = self
+            .points
+            .iter()
+            .flat_map(|point| [point.first, point.again])
+            .chain(summary)
+            .chain([done])
+            .collect();
         let again: Vec<StateId> = self.points.iter().map(|point| point.again).collect();
         // Transitions that must not occur.
         let mut parts = Vec::new();
@@ -78,7 +86,8 @@ impl InterviewLowering<'_> {
         let over = self.was_in(&[done]);
         let stays = self.in_states(&[done]);
         let edit = self.is_meant(self.intents.edit);
-        let (leaves, unasked) = (self.not(stays), self.not(edit));
+        let leaves = self.not(stays);
+        let unasked = self.not(edit);
         parts.push(self.and(&[over, leaves, unasked]));
         let broken = self.or(&parts);
         self.property("phases_follow_their_edges", broken, PropertyKind::Never);
@@ -97,8 +106,10 @@ impl InterviewLowering<'_> {
         let elsewhere = self.elsewhere(point);
         let enters = self.and(&[point.known.here, elsewhere]);
         // Points with a higher priority are asked first.
-        let before = self.points.clone().into_iter();
-        let ready: Vec<ConditionId> = before
+        let ready: Vec<ConditionId> = self
+            .points
+            .clone()
+            .into_iter()
             .filter(|other| other.draft.priority < point.draft.priority)
             .map(|other| self.is_ready(other))
             .collect();
@@ -166,7 +177,8 @@ impl InterviewLowering<'_> {
 
     /// Only an answer completes a point, and the confidence of a complete point is sufficient.
     fn completed(&mut self, point: PointPlan<'_>) {
-        let (kept, known) = (point.kept, point.known);
+        let kept = point.kept;
+        let known = point.known;
         let completed = Test::Is([Value::text(PointState::Completed.name())].into());
         let was = self.test(Subject::Was(kept.state), completed);
         let was_not = self.not(was);

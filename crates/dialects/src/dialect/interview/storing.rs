@@ -89,8 +89,10 @@ impl InterviewLowering<'_> {
 
     /// The conditions of the points that a point depends on.
     pub(super) fn others(&self, point: PointPlan<'_>) -> impl Iterator<Item = PointConditions> {
-        let places = point.depends_on.iter();
-        places.filter_map(|place| Some(self.points.get(*place)?.known))
+        point
+            .depends_on
+            .iter()
+            .filter_map(|place| Some(self.points.get(*place)?.known))
     }
 
     /// Stores and saves an answer for each point that it answers, no matter which point was asked.

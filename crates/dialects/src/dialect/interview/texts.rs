@@ -84,8 +84,10 @@ impl<'n> InterviewTexts<'n> {
 
 impl<'n> TextReader<'n, '_> {
     fn text(&mut self, key: &'static str) -> &'n str {
-        let own = self.own.as_mut().and_then(|own| own.text(key));
-        own.unwrap_or_else(|| text_under(self.defaults, key))
+        self.own
+            .as_mut()
+            .and_then(|own| own.text(key))
+            .unwrap_or_else(|| text_under(self.defaults, key))
     }
 
     fn texts(&mut self, key: &'static str) -> Vec<&'n str> {
@@ -94,9 +96,13 @@ impl<'n> TextReader<'n, '_> {
         {
             return own.texts(key);
         }
-        let defaults = self.defaults.and_then(|defaults| defaults.get(key));
-        let defaults = defaults.map(Node::items).unwrap_or_default();
-        defaults.iter().filter_map(Node::text).collect()
+        self.defaults
+            .and_then(|defaults| defaults.get(key))
+            .map(Node::items)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(Node::text)
+            .collect()
     }
 }
 

@@ -49,7 +49,8 @@ impl InterviewLowering<'_> {
 
     /// The edges from the states of a point: the point is complete, is asked again, or becomes incomplete.
     fn point(&mut self, point: PointPlan<'_>) {
-        let (span, known) = (point.draft.span, point.known);
+        let span = point.draft.span;
+        let known = point.known;
         let settled = self.or(&[known.completed, known.enough]);
         let unsettled = self.not(settled);
         let may_ask = self.may_ask();
@@ -65,8 +66,10 @@ impl InterviewLowering<'_> {
             let mut deeds = vec![mark_incomplete(point, unsettled)];
             deeds.extend(self.skip_points());
             let continues = self.edge(span, None, self.states.agenda, deeds);
-            let others = self.points.clone().into_iter();
-            let edits = others
+            let edits = self
+                .points
+                .clone()
+                .into_iter()
                 .filter(|other| other.first != point.first)
                 .map(|other| self.replacement(other, here))
                 .collect();
@@ -116,8 +119,10 @@ impl InterviewLowering<'_> {
 
     /// The operations of the summary: they list all answers and ask the user for confirmation.
     fn sum_up(&self) -> Vec<Deed> {
-        let answers = self.points.iter();
-        let answers = answers.map(|point| (point.draft.label.into(), point.kept.answers));
+        let answers = self
+            .points
+            .iter()
+            .map(|point| (point.draft.label.into(), point.kept.answers));
         let speech = Speech::Known {
             before: self.file.texts.summary.into(),
             values: answers.collect(),

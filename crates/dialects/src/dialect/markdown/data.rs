@@ -34,12 +34,14 @@ impl DataEffects {
                 (Test::Known(true), "not_asked", "consent was not asked for"),
                 (Test::Truthy, "refused", "consent was refused"),
             ];
-            let gates = gates.into_iter().map(|(test, outcome, words)| Gate {
-                holds: builder.condition(Condition::Test(Subject::Consent(consent), test)),
-                outcome: outcome.into(),
-                words: words.into(),
-            });
-            let gates = gates.collect();
+            let gates = gates
+                .into_iter()
+                .map(|(test, outcome, words)| Gate {
+                    holds: builder.condition(Condition::Test(Subject::Consent(consent), test)),
+                    outcome: outcome.into(),
+                    words: words.into(),
+                })
+                .collect();
             let id = builder.effect(name);
             builder.effects[id] = EffectDefinition {
                 kind,
@@ -157,8 +159,8 @@ impl Entry<'_> {
     /// Adds the outcomes of gates and of store failures.
     fn outcomes(&mut self, mut outcomes: Vec<Outcome>) -> Vec<OutcomeId> {
         outcomes.extend(self.common_outcomes());
-        let outcomes = outcomes.into_iter();
         outcomes
+            .into_iter()
             .map(|outcome| self.builder.outcomes.push(outcome))
             .collect()
     }
@@ -186,11 +188,10 @@ impl Entry<'_> {
 
     /// Continues without data: as the state declares, otherwise in the state for dialogues without data.
     fn without(&mut self, status: &str, name: &str, (code, words): Reason) -> Outcome {
-        let elsewhere = self
+        let leads = self
             .guidance
             .no_data_state
-            .filter(|without| *without != self.state);
-        let leads = elsewhere
+            .filter(|without| *without != self.state)
             .filter(|_| self.guide.degradation.is_none())
             .map_or(NextState::On, NextState::Digress);
         // Each outcome has a separate rule at the location of the state.

@@ -114,8 +114,9 @@ impl StateDraft {
 
     /// The target texts with their transitions.
     pub(super) fn targets(&self) -> impl Iterator<Item = (&MoveText, &TargetText)> {
-        let moves = self.moves.iter();
-        moves.flat_map(|row| row.targets.iter().map(move |target| (row, target)))
+        self.moves
+            .iter()
+            .flat_map(|row| row.targets.iter().map(move |target| (row, target)))
     }
 }
 

@@ -163,18 +163,21 @@ impl SetLayout {
 
 /// The name of the folder, even if its path is `.`.
 fn name_of(folder: &Path) -> Option<String> {
-    let name = folder.file_name().map(ToOwned::to_owned);
-    let name =
-        name.or_else(|| Some(std::fs::canonicalize(folder).ok()?.file_name()?.to_owned()))?;
-    Some(name.to_string_lossy().into_owned())
+    Some(
+        folder
+            .file_name()
+            .map(ToOwned::to_owned)
+            .or_else(|| Some(std::fs::canonicalize(folder).ok()?.file_name()?.to_owned()))?
+            .to_string_lossy()
+            .into_owned(),
+    )
 }
 
 fn holds_markdown(folder: &Path) -> bool {
-    let entries = std::fs::read_dir(folder)
+    std::fs::read_dir(folder)
         .into_iter()
         .flatten()
-        .filter_map(Result::ok);
-    entries
+        .filter_map(Result::ok)
         .map(|entry| entry.path())
         .any(|path| is_file_of(&path, "md") && !is_readme(&path))
 }

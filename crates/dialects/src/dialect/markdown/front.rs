@@ -65,13 +65,15 @@ pub(super) fn of_document(
     found: &mut Diagnostics,
 ) -> (Option<NamedText>, Vec<NamedText>) {
     const KNOWN: [&str; 2] = ["initial", "final"];
-    let others = node
+    let mut others = node
         .entries()
         .iter()
-        .filter(|(key, _)| !KNOWN.contains(&&*key.text));
-    let mut others = others.map(|(key, _)| key).peekable();
+        .filter(|(key, _)| !KNOWN.contains(&&*key.text))
+        .map(|(key, _)| key)
+        .peekable();
     if let Some(first) = others.peek() {
-        let (count, span) = (node.map().map_or(0, |map| map.entries.len()), first.span);
+        let count = node.map().map_or(0, |map| map.entries.len());
+        let span = first.span;
         let listed: Vec<String> = others
             .take(MAX_KEYS)
             .map(|key| format!("`{}`", key.text))
@@ -125,18 +127,23 @@ fn limit(node: &Node, budget: &mut PatternBudget, found: &mut Diagnostics) -> Op
     let name = fields.required_text("name");
     let pattern = fields.required_text("pattern");
     let place = fields.node("pattern").map_or(node.span, |node| node.span);
-    let (min, max) = (fields.count("min"), fields.count("max"));
+    let min = fields.count("min");
+    let max = fields.count("max");
     let is_bound = fields.node("min").is_some() || fields.node("max").is_some();
     let states = fields.list("states").unwrap_or_default();
     if !is_bound {
         fields.missing("max");
     }
     fields.finish();
-    let states = states.iter().filter_map(|node| {
-        let name = text_of(node, "an item of `states`", found)?.trim();
-        Some(NamedText::new(name, node.span))
-    });
-    let states = states.collect();
+    let states = states
+        .iter()
+        .filter_map(|node| {
+            Some(NamedText::new(
+                text_of(node, "an item of `states`", found)?.trim(),
+                node.span,
+            ))
+        })
+        .collect();
     let pattern = budget.compile(pattern?, true).or_else(|error| {
         let title = format!("invalid regular expression in `pattern`: {error}");
         Diagnostic::error(Code::BadLimit, title)

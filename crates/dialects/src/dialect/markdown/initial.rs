@@ -28,8 +28,9 @@ pub(super) fn choose<'s>(
         return Some(INITIAL);
     }
     let all: Vec<&str> = set.states.iter().map(|state| &*state.name.text).collect();
-    let states = all.iter().enumerate();
-    let free: Vec<&str> = states
+    let free: Vec<&str> = all
+        .iter()
+        .enumerate()
         .filter(|(place, _)| !led_to.contains(place))
         .map(|(_, name)| *name)
         .collect();
@@ -50,8 +51,11 @@ pub(super) fn choose<'s>(
     } else {
         ("several states have no incoming transition", free)
     };
-    let names = candidates.iter().take(MAX_CANDIDATES);
-    let mut listed: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    let mut listed: Vec<String> = candidates
+        .iter()
+        .take(MAX_CANDIDATES)
+        .map(|name| format!("`{name}`"))
+        .collect();
     if candidates.len() > MAX_CANDIDATES {
         listed.push(format!("and {} more", candidates.len() - MAX_CANDIDATES));
     }

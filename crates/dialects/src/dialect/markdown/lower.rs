@@ -137,16 +137,27 @@ pub(super) fn lower(
 /// Reports names in backticks that are probably typos of a state name.
 fn report_typos(states: &[StateDraft], found: &mut Diagnostics) {
     let known: BTreeSet<&str> = states.iter().map(|draft| &*draft.name.text).collect();
-    let data = states.iter().flat_map(StateDraft::data);
-    let data: BTreeSet<&str> = data.map(|name| &*name.text).collect();
+    let data: BTreeSet<&str> = states
+        .iter()
+        .flat_map(StateDraft::data)
+        .map(|name| &*name.text)
+        .collect();
     // The names at these locations are reported elsewhere.
-    let targets = states.iter().flat_map(StateDraft::targets);
-    let targets = targets.map(|(_, target)| &target.name);
-    let loads = states.iter().flat_map(|draft| &draft.loads);
-    let read: BTreeSet<Span> = loads.chain(targets).map(|name| name.span).collect();
-    let layouts = states.iter().filter_map(|draft| draft.layout.as_ref());
-    let quoted = layouts.flat_map(|layout| &layout.quoted);
-    let quoted = quoted.filter(|name| !known.contains(&*name.text) && !data.contains(&*name.text));
+    let targets = states
+        .iter()
+        .flat_map(StateDraft::targets)
+        .map(|(_, target)| &target.name);
+    let read: BTreeSet<Span> = states
+        .iter()
+        .flat_map(|draft| &draft.loads)
+        .chain(targets)
+        .map(|name| name.span)
+        .collect();
+    let quoted = states
+        .iter()
+        .filter_map(|draft| draft.layout.as_ref())
+        .flat_map(|layout| &layout.quoted)
+        .filter(|name| !known.contains(&*name.text) && !data.contains(&*name.text));
     let mut asked = BTreeSet::new();
     for name in quoted.filter(|name| !read.contains(&name.span)) {
         // Users do not read more findings.
@@ -174,8 +185,11 @@ fn habits(set: &StateSet) -> Box<[(&'static str, &'static str)]> {
         (&base.consent, (CONSENT, "consent")),
         (&base.no_data_state, (NO_DATA_STATE, "no_data_state")),
     ];
-    let usual = usual.into_iter().filter(|(set_name, _)| set_name.is_none());
-    usual.map(|(_, habit)| habit).collect()
+    usual
+        .into_iter()
+        .filter(|(set_name, _)| set_name.is_none())
+        .map(|(_, habit)| habit)
+        .collect()
 }
 
 /// The meaning of the prefix of a state name: the state loads data, or it reads no data by default.
@@ -321,13 +335,15 @@ impl SetLowering<'_> {
             state: draft.name.text.clone(),
             mixin: None,
         });
-        let moves = known.into_iter().map(|known| Move {
-            target: builder.state(self.targets.name(known.target)),
-            condition: known.conditions.join("; ").into(),
-            events: known.events.into_iter().map(Into::into).collect(),
-            rule: builder.rule(known.span, origin),
-        });
-        let moves = moves.collect();
+        let moves = known
+            .into_iter()
+            .map(|known| Move {
+                target: builder.state(self.targets.name(known.target)),
+                condition: known.conditions.join("; ").into(),
+                events: known.events.into_iter().map(Into::into).collect(),
+                rule: builder.rule(known.span, origin),
+            })
+            .collect();
         let reads = self.reads(draft, found);
         let writes = self.writes(draft, found);
         let outline = self.outline(draft);
@@ -386,14 +402,16 @@ impl SetLowering<'_> {
                     }
                 }
                 if loader.is_none() {
-                    let title = format!("unknown state `{}` for loading data", load.text);
-                    Diagnostic::warning(Code::UnknownState, title)
-                        .at(load.span, "not defined")
-                        .suggest(
-                            self.targets.near(&load.text),
-                            "add the state, or list the data under `reads:`",
-                        )
-                        .add_to(found);
+                    Diagnostic::warning(
+                        Code::UnknownState,
+                        format!("unknown state `{}` for loading data", load.text),
+                    )
+                    .at(load.span, "not defined")
+                    .suggest(
+                        self.targets.near(&load.text),
+                        "add the state, or list the data under `reads:`",
+                    )
+                    .add_to(found);
                 }
             }
         }
@@ -418,8 +436,10 @@ impl SetLowering<'_> {
             .iter()
             .filter_map(|load| self.id(&load.text))
             .collect();
-        let keys = draft.reads.iter().flatten();
-        let asks = keys
+        let asks = draft
+            .reads
+            .iter()
+            .flatten()
             .filter(|key| !key.text.is_empty())
             .map(|key| DataRequest {
                 slot: self.builder.slot(&key.text),

@@ -37,10 +37,11 @@ pub(super) fn mentions<'s>(
         mentions: Vec::new(),
     };
     let base = &set.base;
-    let configured = [&base.initial, &base.consent, &base.no_data_state]
+    for name in [&base.initial, &base.consent, &base.no_data_state]
         .into_iter()
-        .flatten();
-    for name in configured.chain(base.limits.iter().flat_map(|limit| &limit.states)) {
+        .flatten()
+        .chain(base.limits.iter().flat_map(|limit| &limit.states))
+    {
         reader.name(name, false);
     }
     base.quoted.iter().for_each(|name| reader.quoted(name));
@@ -107,8 +108,9 @@ impl<'s> MentionReader<'_, 's> {
         let written = self.sources.slice(name.span);
         // In a heading, the name follows the word "state" and a punctuation mark.
         let mark = written.find([':', '—', '–', '-', '`']).unwrap_or(0);
-        let after = written.get(mark..).unwrap_or_default();
-        let at = after
+        let at = written
+            .get(mark..)
+            .unwrap_or_default()
             .find(&*name.text)
             .map(|at| mark + at)
             .or_else(|| written.find(&*name.text));
@@ -120,7 +122,8 @@ impl<'s> MentionReader<'_, 's> {
     /// Adds the occurrences of a name as a separate word in a text. If some occurrences follow an arrow, adds only
     /// these.
     fn words(&mut self, place: usize, span: Span) {
-        let (sources, name) = (self.sources, self.targets.name(place));
+        let sources = self.sources;
+        let name = self.targets.name(place);
         if name.is_empty() {
             return;
         }

@@ -29,11 +29,9 @@ impl Columns {
                 .iter()
                 .position(|cell| column(cell.trimmed()) == Some(wanted))
         };
-        let (state, event, guard) = (
-            place(Column::State),
-            place(Column::Event),
-            place(Column::Guard),
-        );
+        let state = place(Column::State);
+        let event = place(Column::Event);
+        let guard = place(Column::Guard);
         // The action replaces the event if it comes before the guard.
         let action =
             place(Column::Action).filter(|action| guard.is_none_or(|guard| *action < guard));
@@ -73,14 +71,23 @@ impl Columns {
         }
     }
 
-    /// The columns that are not used for transitions.
-    pub(super) fn others<'t>(&self, table: &'t MarkdownTable) -> Vec<&'t Prose> {
+    /// Reports the columns that are not used for transitions.
+    pub(super) fn report_others(&self, table: &MarkdownTable, help: &str, found: &mut Diagnostics) {
         let taken = [self.state, self.condition, self.guard, self.next];
-        let cells = table.header.iter().enumerate();
-        cells
+        for (_, cell) in table
+            .header
+            .iter()
+            .enumerate()
             .filter(|(at, _)| !taken.contains(&Some(*at)))
-            .map(|(_, cell)| cell)
-            .collect()
+        {
+            Diagnostic::warning(
+                Code::NotTaken,
+                format!("column `{}` is ignored", cell.trimmed()),
+            )
+            .at(cell.span, "ignored")
+            .help(help)
+            .add_to(found);
+        }
     }
 
     /// The condition of a row: the event, followed by the guard in square brackets. Dashes count as empty.
@@ -165,7 +172,8 @@ fn move_of_item(item: &ListItem) -> Option<MoveText> {
         .find_map(|arrow| Some((text.rfind(arrow)?, arrow.len())));
     let quoted = targets(&item.prose, Written::Remark);
     if let Some((at, length)) = arrow {
-        let (left, right) = (text.get(..at)?, text.get(at + length..)?);
+        let left = text.get(..at)?;
+        let right = text.get(at + length..)?;
         // The target follows the arrow. Other names can precede it, as in "after `a`".
         let mut after = quoted_from(at, &text, &item.prose);
         if after.is_empty() {
@@ -254,11 +262,9 @@ fn bare(text: &str, span: Span, written: Written) -> Vec<TargetText> {
     for word in [" или ", " либо ", " or "] {
         text = text.replace(word, "\n");
     }
-    let names = text
-        .split(['\n', ',', ';', '/', '|'])
+    text.split(['\n', ',', ';', '/', '|'])
         .map(clean)
-        .filter(|name| !name.is_empty());
-    names
+        .filter(|name| !name.is_empty())
         .map(|name| TargetText {
             name: NamedText::new(name, span),
             written,

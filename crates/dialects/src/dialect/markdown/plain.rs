@@ -120,13 +120,16 @@ pub(super) const ARROWS: [&str; 9] = ["-->", "==>", "->", "=>", "→", "⇒", "�
 
 /// A name without punctuation, remarks in parentheses, and the extension `.md`.
 pub(super) fn clean(text: &str) -> &str {
-    let text = text.split('(').next().unwrap_or_default();
-    let text = text.trim_matches(|c: char| {
-        c.is_whitespace()
-            || matches!(
-                c,
-                '[' | ']' | '«' | '»' | '"' | '\'' | '.' | ':' | '→' | '`' | '>'
-            )
-    });
+    let text = text
+        .split('(')
+        .next()
+        .unwrap_or_default()
+        .trim_matches(|c: char| {
+            c.is_whitespace()
+                || matches!(
+                    c,
+                    '[' | ']' | '«' | '»' | '"' | '\'' | '.' | ':' | '→' | '`' | '>'
+                )
+        });
     text.strip_suffix(".md").unwrap_or(text)
 }

@@ -49,11 +49,11 @@ fn place(file: FileId, text: &str, pointer: &str) -> Span {
     let Some(root) = parse_yaml(file, text, 0, &mut Diagnostics::default()) else {
         return Span::start_of(file);
     };
-    let steps = pointer
+    let node = pointer
         .split('/')
         .skip(1)
-        .map(|step| step.replace("~1", "/").replace("~0", "~"));
-    let node = steps.fold(&root, |node, step| below(node, &step).unwrap_or(node));
+        .map(|step| step.replace("~1", "/").replace("~0", "~"))
+        .fold(&root, |node, step| below(node, &step).unwrap_or(node));
     if pointer.is_empty() {
         Span::start_of(file)
     } else {

@@ -83,17 +83,19 @@ pub(super) fn looks_like_state(markdown: &Markdown) -> bool {
 /// The topic whose known heading is similar to this heading. Reports the similarity.
 fn near(title: &Prose, found: &mut Diagnostics) -> Option<SectionTopic> {
     let (kind, word) = near_heading(title.trimmed())?;
+    similar_heading(title, "treated as the known heading")
+        .help(format!("write `{word}`"))
+        .add_to(found);
+    Some(kind)
+}
+
+fn similar_heading(title: &Prose, consequence: &str) -> Diagnostic {
+    let heading = title.trimmed();
     Diagnostic::warning(
         Code::SimilarHeading,
-        format!(
-            "heading `{}` is similar to a known heading",
-            title.trimmed()
-        ),
+        format!("heading `{heading}` is similar to a known heading"),
     )
-    .at(title.span, "treated as the known heading")
-    .help(format!("write `{word}`"))
-    .add_to(found);
-    Some(kind)
+    .at(title.span, consequence)
 }
 
 impl<'m> StateSections<'m> {
@@ -116,18 +118,10 @@ impl<'m> StateSections<'m> {
                 && !inside
                 && parts.name.is_none()
             {
-                Diagnostic::warning(
-                    Code::SimilarHeading,
-                    format!(
-                        "heading `{}` is similar to a known heading",
-                        title.trimmed()
-                    ),
-                )
-                .at(title.span, "does not name a state")
-                .help(format!(
-                    "write `{word}`; otherwise the state has the name of the file"
-                ))
-                .add_to(found);
+                let help = format!("write `{word}`; otherwise the state has the name of the file");
+                similar_heading(title, "does not name a state")
+                    .help(help)
+                    .add_to(found);
             }
             open = match title.and_then(|title| heading(title.trimmed())) {
                 Some((kind, how)) if how == Match::Exact || !inside => Some((kind, section.level)),
@@ -191,15 +185,8 @@ fn moves(blocks: &[&Block], found: &mut Diagnostics) -> Vec<MoveText> {
                     ));
                     continue;
                 }
-                for cell in columns.others(table) {
-                    Diagnostic::warning(
-                        Code::NotTaken,
-                        format!("column `{}` is ignored", cell.trimmed()),
-                    )
-                    .at(cell.span, "ignored")
-                    .help("use one column for the condition and one for the next state")
-                    .add_to(found);
-                }
+                let help = "use one column for the condition and one for the next state";
+                columns.report_others(table, help, found);
                 moves.extend(
                     table
                         .rows

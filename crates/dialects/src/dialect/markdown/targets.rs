@@ -21,12 +21,14 @@ impl<'s> Targets<'s> {
         for (number, state) in states.iter().enumerate() {
             let first = *places.entry(&state.name.text).or_insert(number);
             if let Some(other) = states.get(first).filter(|_| first != number) {
-                let title = format!("state `{}` is defined twice", state.name.text);
-                Diagnostic::error(Code::DuplicateState, title)
-                    .at(state.name.span, "second definition")
-                    .at(other.name.span, "first definition")
-                    .help("rename one of them, in its heading and in all transitions to it")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::DuplicateState,
+                    format!("state `{}` is defined twice", state.name.text),
+                )
+                .at(state.name.span, "second definition")
+                .at(other.name.span, "first definition")
+                .help("rename one of them, in its heading and in all transitions to it")
+                .add_to(found);
             }
         }
         Self {
@@ -59,8 +61,10 @@ impl<'s> Targets<'s> {
             return vec![place];
         }
         if target.written != Written::Quoted {
-            let words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'));
-            let mut named: Vec<usize> = words.filter_map(|word| self.place(word)).collect();
+            let mut named: Vec<usize> = text
+                .split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'))
+                .filter_map(|word| self.place(word))
+                .collect();
             named.dedup();
             if !named.is_empty() || target.written == Written::Remark {
                 return named;
@@ -89,11 +93,13 @@ impl<'s> Targets<'s> {
         if self.place(&name.text).is_some() {
             return Some(&name.text);
         }
-        let title = format!("unknown state `{}` in `{key}`", name.text);
-        Diagnostic::error(Code::UnknownState, title)
-            .at(name.span, "not defined")
-            .suggest(self.near(&name.text), "use an existing state")
-            .refuse(found)
+        Diagnostic::error(
+            Code::UnknownState,
+            format!("unknown state `{}` in `{key}`", name.text),
+        )
+        .at(name.span, "not defined")
+        .suggest(self.near(&name.text), "use an existing state")
+        .refuse(found)
     }
 
     /// The name of the state that is most similar to an unknown name.

@@ -55,8 +55,10 @@ pub(super) fn words(section: &str, list: &str) -> impl Iterator<Item = &'static 
         .as_ref()
         .and_then(|all| all.get(section)?.get(list));
     debug_assert!(list.is_some(), "unknown list of the vocabulary");
-    let words = list.map(Node::items).unwrap_or_default();
-    words.iter().filter_map(Node::text)
+    list.map(Node::items)
+        .unwrap_or_default()
+        .iter()
+        .filter_map(Node::text)
 }
 
 /// The words before the name of a state in a heading.
@@ -66,8 +68,9 @@ fn state_words() -> impl Iterator<Item = &'static str> {
 
 /// The known headings.
 fn headings() -> impl Iterator<Item = (SectionTopic, &'static str)> {
-    let topics = SectionTopic::VARIANTS.iter();
-    topics.flat_map(|topic| words("headings", topic.into()).map(move |word| (*topic, word)))
+    SectionTopic::VARIANTS
+        .iter()
+        .flat_map(|topic| words("headings", topic.into()).map(move |word| (*topic, word)))
 }
 
 /// The topic of a section by its heading.
@@ -115,10 +118,8 @@ pub(super) fn near_state_heading(text: &str) -> Option<&'static str> {
 fn differs_by_one_edit(one: &str, other: &str) -> bool {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let same = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
-    let (one, other) = (
-        one.get(same..).unwrap_or_default(),
-        other.get(same..).unwrap_or_default(),
-    );
+    let one = one.get(same..).unwrap_or_default();
+    let other = other.get(same..).unwrap_or_default();
     match (one, other) {
         ([_, rest @ ..], longer) if rest == longer => true,
         (shorter, [_, rest @ ..]) if shorter == rest => true,
@@ -132,8 +133,10 @@ fn differs_by_one_edit(one: &str, other: &str) -> bool {
 pub(super) fn column(text: &str) -> Option<Column> {
     let bare = text.split(['(', ',', '/']).next().unwrap_or_default();
     let normalized = normal(bare);
-    let mut columns = Column::VARIANTS.iter().copied();
-    columns.find(|column| words("columns", column.into()).any(|word| word == normalized))
+    Column::VARIANTS
+        .iter()
+        .copied()
+        .find(|column| words("columns", column.into()).any(|word| word == normalized))
 }
 
 /// The text after the word "state" in a heading such as `State: x`; can be empty.
@@ -149,8 +152,9 @@ pub(super) fn state_heading(text: &str) -> Option<&str> {
         if normal(head) != word {
             return None;
         }
-        let rest = rest.trim_start();
-        rest.strip_prefix([':', '—', '–', '-', '`']).map(str::trim)
+        rest.trim_start()
+            .strip_prefix([':', '—', '–', '-', '`'])
+            .map(str::trim)
     })
 }
 

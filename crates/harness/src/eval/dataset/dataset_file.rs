@@ -43,15 +43,17 @@ impl DatasetFile {
             .unwrap_or_default()
             .to_ascii_lowercase();
         if !EXTENSIONS.contains(&&*extension) {
-            let title = format!("unsupported dataset format: `{}`", path.display());
-            return Diagnostic::error(Code::BadDataset, title)
-                .about(path.display().to_string())
-                .near(
-                    &extension,
-                    EXTENSIONS,
-                    "use a list in `.yaml`, JSON Lines in `.jsonl`, or a table in `.csv`",
-                )
-                .refuse(found);
+            return Diagnostic::error(
+                Code::BadDataset,
+                format!("unsupported dataset format: `{}`", path.display()),
+            )
+            .about(path.display().to_string())
+            .near(
+                &extension,
+                EXTENSIONS,
+                "use a list in `.yaml`, JSON Lines in `.jsonl`, or a table in `.csv`",
+            )
+            .refuse(found);
         }
         let file = read_file(path, MAX_DATASET_FILE, sources, found)?;
         let text = sources.text(file);
@@ -73,11 +75,13 @@ impl DatasetFile {
                 "jsonl" => LINE_HELP,
                 _ => LIST_HELP,
             };
-            let title = format!("`{}` contains no utterances", path.display());
-            return Diagnostic::error(Code::EmptyFile, title)
-                .about(path.display().to_string())
-                .help(format!("{form}; docs/eval.md shows all formats"))
-                .refuse(found);
+            return Diagnostic::error(
+                Code::EmptyFile,
+                format!("`{}` contains no utterances", path.display()),
+            )
+            .about(path.display().to_string())
+            .help(format!("{form}; docs/eval.md shows all formats"))
+            .refuse(found);
         }
         found.no_errors_since(errors).then_some(Self { utterances })
     }
@@ -102,13 +106,13 @@ fn list(file: FileId, text: &str, is_json: bool, found: &mut Diagnostics) -> Opt
     match node.content {
         fsmsim_syntax::document::Content::List(items) => Some(items),
         _ if node.is_null() => Some(Vec::new()),
-        _ => {
-            let title = format!("expected a list of utterances, found {}", node.kind());
-            Diagnostic::error(Code::WrongType, title)
-                .at(node.span, "not a list")
-                .help(LIST_HELP)
-                .refuse(found)
-        }
+        _ => Diagnostic::error(
+            Code::WrongType,
+            format!("expected a list of utterances, found {}", node.kind()),
+        )
+        .at(node.span, "not a list")
+        .help(LIST_HELP)
+        .refuse(found),
     }
 }
 

@@ -78,8 +78,8 @@ impl<'m, 's> DatasetReader<'m, 's> {
             .filter_map(|node| line(node, found))
             .collect();
         let id = id.and_then(|node| Some((text_of(node, "id", found)?, node.span)));
-        let state = state.and_then(Node::text);
         let state = state
+            .and_then(Node::text)
             .unwrap_or_else(|| self.machine.names.states.name(self.machine.initial))
             .to_owned();
         let say = say?;
@@ -112,8 +112,8 @@ impl<'m, 's> DatasetReader<'m, 's> {
         } else {
             return Some(text.to_owned());
         };
-        let finding = Diagnostic::error(Code::BadDataset, wrong).at(node.span, "invalid utterance");
-        finding
+        Diagnostic::error(Code::BadDataset, wrong)
+            .at(node.span, "invalid utterance")
             .help("write the exact words of a user")
             .refuse(found)
     }
@@ -144,9 +144,8 @@ impl<'m, 's> DatasetReader<'m, 's> {
         };
         let help =
             format!("use an intent of the model, or `{NONE}` if no intent of the model matches");
-        let finding =
-            Diagnostic::error(Code::UnknownName, title).at(node.span, "not a user intent");
-        finding
+        Diagnostic::error(Code::UnknownName, title)
+            .at(node.span, "not a user intent")
             .near(name, self.intents.iter().copied(), help)
             .refuse(found)
     }

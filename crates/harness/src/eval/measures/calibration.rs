@@ -52,13 +52,16 @@ impl Calibration {
         }
         let apart = |(sum, correct, _): &(f64, u64, u64)| (sum - real(*correct)).abs();
         let ece = rounded(bins.iter().map(apart).sum::<f64>() / real(whole));
-        let bins = bins.iter().enumerate().filter(|(_, (.., all))| *all > 0);
-        let bins = bins.map(|(step, (sum, correct, all))| CalibrationBin {
-            from: rounded(step_at(step)),
-            to: rounded(step_at(step + 1)),
-            confidence: rounded(sum / real(*all)),
-            accuracy: Proportion::of(*correct, *all),
-        });
+        let bins = bins
+            .iter()
+            .enumerate()
+            .filter(|(_, (.., all))| *all > 0)
+            .map(|(step, (sum, correct, all))| CalibrationBin {
+                from: rounded(step_at(step)),
+                to: rounded(step_at(step + 1)),
+                confidence: rounded(sum / real(*all)),
+                accuracy: Proportion::of(*correct, *all),
+            });
         Some(Self {
             ece,
             bins: bins.collect(),

@@ -48,8 +48,9 @@ impl GroupScore {
             let Some(is_correct) = utterance.is_correct(reader) else {
                 continue;
             };
-            let names = [(0, &*utterance.state)].into_iter();
-            let names = names.chain(utterance.lang.as_deref().map(|lang| (1, lang)));
+            let names = [(0, &*utterance.state)]
+                .into_iter()
+                .chain(utterance.lang.as_deref().map(|lang| (1, lang)));
             for key in names.chain(utterance.tags.iter().map(|tag| (2, &**tag))) {
                 let (correct, all) = groups.entry(key).or_default();
                 *correct += u64::from(is_correct);

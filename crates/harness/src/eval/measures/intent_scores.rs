@@ -94,8 +94,8 @@ impl<'r> IntentCounts<'r> {
     /// The mean F1 of all labeled intents, unweighted and weighted by the number of labels.
     pub(super) fn f1(&self) -> (f64, f64) {
         let all: Vec<usize> = (0..self.pairs.len()).collect();
-        let counted = self.count(self.pairs.iter());
-        let weighted: f64 = counted
+        let weighted: f64 = self
+            .count(self.pairs.iter())
             .iter()
             .map(|counts| real(counts.0) * f1(counts))
             .sum();

@@ -84,12 +84,14 @@ impl ReadingMeasures {
         let (macro_f1, weighted_f1) = counts.f1();
         let bootstrap = Bootstrap::new(options.seed, counts.len());
         let all = || {
-            let utterances = utterances.iter();
-            utterances.filter_map(|utterance| Some((utterance, utterance.reading(reader)?)))
+            utterances
+                .iter()
+                .filter_map(|utterance| Some((utterance, utterance.reading(reader)?)))
         };
         let readings = || {
-            let utterances = utterances.iter();
-            utterances.filter_map(|utterance| utterance.readings.get(reader))
+            utterances
+                .iter()
+                .filter_map(|utterance| utterance.readings.get(reader))
         };
         let mut predicted_by = BTreeMap::new();
         for reading in readings().filter(|reading| reading.intent.is_some()) {
@@ -103,14 +105,16 @@ impl ReadingMeasures {
         let confidences = all().filter_map(|(utterance, reading)| {
             Some((reading.confidence?, utterance.is_meant(reading)))
         });
-        let judged = utterances.iter().zip(options.doubts);
-        let judged = judged.filter_map(|(utterance, doubt)| {
-            Some(ScoredInterpretation {
-                is_correct: utterance.is_meant(utterance.reading(reader)?),
-                doubt: doubt.as_ref()?,
-                meant: &utterance.intent,
-            })
-        });
+        let judged = utterances
+            .iter()
+            .zip(options.doubts)
+            .filter_map(|(utterance, doubt)| {
+                Some(ScoredInterpretation {
+                    is_correct: utterance.is_meant(utterance.reading(reader)?),
+                    doubt: doubt.as_ref()?,
+                    meant: &utterance.intent,
+                })
+            });
         let judged: Vec<ScoredInterpretation<'_>> = judged.collect();
         Self {
             accuracy: counts.accuracy(),

@@ -81,8 +81,9 @@ impl SlotScores {
             return None;
         }
         let sum = |count: fn(&SlotScore) -> u64| slots.values().map(count).sum::<u64>();
-        let (support, correct, partial) =
-            (sum(|s| s.support), sum(|s| s.correct), sum(|s| s.partial));
+        let support = sum(|s| s.support);
+        let correct = sum(|s| s.correct);
+        let partial = sum(|s| s.partial);
         let all = support + support - sum(|s| s.missing) + sum(|s| s.spurious);
         let f1 = if all == 0 {
             1.0

@@ -162,7 +162,7 @@ impl ThresholdSearch {
                 self.by_level(|reading| RecognitionConfidence::reaches(reading.distance, gap)),
                 self.max_incorrect,
             );
-            let beyond = std::iter::once(None).chain((0..self.levels.len()).map(Some));
+            let beyond = [None].into_iter().chain((0..self.levels.len()).map(Some));
             for beyond in beyond {
                 let Some(first) = self.first_below(beyond) else {
                     continue;

@@ -43,8 +43,11 @@ fn grid(count: usize) -> Vec<usize> {
 
 /// Pairs of nodes that must be in this order. Edges that lead back are reversed.
 fn order_of(graph: &MachineGraph, nodes: &BTreeSet<usize>) -> Vec<(usize, usize)> {
-    let inside = graph.edges.iter().filter(|edge| edge.is_drawn());
-    let inside = inside.filter(|edge| nodes.contains(&edge.from) && nodes.contains(&edge.to));
+    let inside = graph
+        .edges
+        .iter()
+        .filter(|edge| edge.is_drawn())
+        .filter(|edge| nodes.contains(&edge.from) && nodes.contains(&edge.to));
     inside
         .map(|edge| match edge.kind() {
             EdgeKind::Back | EdgeKind::Replan => (edge.to, edge.from),

@@ -55,8 +55,11 @@ impl GraphLayout {
         let edges: Vec<PlacedEdge> = chains.iter().map(|chain| chain.placed.clone()).collect();
         let spans = along(&ranks);
         let head = head(graph, direction);
-        let first = ranks.items.iter().map(|item| item.y - item.above);
-        let first = first.fold(f64::INFINITY, f64::min);
+        let first = ranks
+            .items
+            .iter()
+            .map(|item| item.y - item.above)
+            .fold(f64::INFINITY, f64::min);
         let shift = MARGIN + head - if first.is_finite() { first } else { 0.0 };
         for item in &mut ranks.items {
             item.y += shift;
@@ -66,8 +69,12 @@ impl GraphLayout {
             (placed.x, placed.y) = direction.turned(middle, item.y);
             place_texts(node.kind, placed, direction);
         }
-        let last = ranks.items.iter().map(|item| item.y + item.below);
-        let last = last.fold(0.0, f64::max) + MARGIN;
+        let last = ranks
+            .items
+            .iter()
+            .map(|item| item.y + item.below)
+            .fold(0.0, f64::max)
+            + MARGIN;
         let end = spans.last().map_or(0.0, |span| span.end) + MARGIN;
         let (width, height) = direction.turned(end, last);
         let mut layout = Self {
@@ -93,8 +100,10 @@ struct EdgeChain {
 
 /// The space for phase names, across the direction of the diagram.
 fn head(graph: &MachineGraph, direction: GraphDirection) -> f64 {
-    let phases = graph.groups.iter();
-    let mut phases = phases.filter(|group| group.kind == GroupKind::Phase);
+    let mut phases = graph
+        .groups
+        .iter()
+        .filter(|group| group.kind == GroupKind::Phase);
     match direction {
         GraphDirection::Right if phases.next().is_some() => 44.0,
         GraphDirection::Right => 0.0,

@@ -52,12 +52,13 @@ pub(super) fn route(
             }
             if at == chain.label_index {
                 let (x, y) = direction.turned(span.middle(), item.y);
-                (edge.label.x, edge.label.y) = (x, y - edge.label.height / 2.0);
+                edge.label.x = x;
+                edge.label.y = y - edge.label.height / 2.0;
             }
             points.extend([(span.inner_start, item.y), (span.inner_end, item.y)]);
         }
-        let turned = points.into_iter();
-        edge.points = turned
+        edge.points = points
+            .into_iter()
             .map(|(along, across)| direction.turned(along, across))
             .collect();
         if edge.backward {

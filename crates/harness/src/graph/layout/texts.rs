@@ -64,9 +64,11 @@ pub(super) fn node_box(
             3,
         )
     };
-    let built_in = graph.edges.iter().filter(|edge| edge.from == number);
-    let built_in = built_in.flat_map(|edge| &edge.labels);
-    let mut built_in: Vec<&str> = built_in
+    let mut built_in: Vec<&str> = graph
+        .edges
+        .iter()
+        .filter(|edge| edge.from == number)
+        .flat_map(|edge| &edge.labels)
         .filter(|label| label.is_built_in)
         .map(|label| &*label.trigger)
         .collect();

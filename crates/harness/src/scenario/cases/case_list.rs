@@ -234,10 +234,12 @@ fn columns(map: &Map, found: &mut Diagnostics) -> Option<Columns> {
 }
 
 fn combination(columns: &Columns, row: &[usize], span: Span) -> CaseRow {
-    let pairs = columns.iter().zip(row);
-    let pairs = pairs.filter_map(|((name, values), value)| {
-        Some((Arc::clone(name), Arc::clone(values.get(*value)?)))
-    });
+    let pairs = columns
+        .iter()
+        .zip(row)
+        .filter_map(|((name, values), value)| {
+            Some((Arc::clone(name), Arc::clone(values.get(*value)?)))
+        });
     CaseRow {
         pairs: pairs.collect(),
         span,

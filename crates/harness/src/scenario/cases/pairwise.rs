@@ -22,8 +22,8 @@ pub(super) fn pairwise(sizes: &[usize], most: usize) -> Option<Vec<Vec<usize>>> 
         let mut missing = MissingPairs::new(&before, size);
         for row in &mut rows {
             let value = (0..size)
-                .max_by_key(|value| (missing.count(row, *value), std::cmp::Reverse(*value)));
-            let value = value.filter(|value| before.is_empty() || missing.count(row, *value) > 0);
+                .max_by_key(|value| (missing.count(row, *value), std::cmp::Reverse(*value)))
+                .filter(|value| before.is_empty() || missing.count(row, *value) > 0);
             if let Some(value) = value {
                 missing.strike(row, value);
             }

@@ -154,11 +154,10 @@ impl<'f> ParameterFiller<'f> {
                 // Null becomes an empty string.
                 Content::Scalar(_) => {}
                 Content::List(_) | Content::Map(_) => {
-                    let title = format!(
+                    Diagnostic::error(Code::WrongType, format!(
                         "cannot insert `{name}` into a string: found {}",
                         value.kind()
-                    );
-                    Diagnostic::error(Code::WrongType, title)
+                    ))
                         .at(span, "inside a string")
                         .help(format!("use `\"{{{{{name}}}}}\"` as the complete value, or set the parameter to a string"))
                         .add_to(self.found);
@@ -186,8 +185,7 @@ impl<'f> ParameterFiller<'f> {
                 Content::List(items.iter().map(|item| self.copy(item, span)).collect())
             }
             Content::Map(map) => {
-                let entries = map.entries.iter();
-                let entries = entries.map(|(key, value)| {
+                let entries = map.entries.iter().map(|(key, value)| {
                     (
                         Key {
                             text: key.text.clone(),

@@ -39,7 +39,8 @@ impl ParameterValues {
 
     /// Sets the location of the values, and the names that any case defines.
     pub(crate) fn among(mut self, given_at: Option<Span>, names: &Arc<[Box<str>]>) -> Self {
-        (self.given_at, self.others) = (given_at, Arc::clone(names));
+        self.given_at = given_at;
+        self.others = Arc::clone(names);
         self
     }
 

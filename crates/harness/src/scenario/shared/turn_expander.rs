@@ -65,14 +65,13 @@ impl<'e> TurnExpander<'e> {
             ["intent", "say", "expect", "data", "before"].map(|key| fields.raw(key).is_some());
         let span = fields.span();
         if keys.contains(&true) {
-            let finding = Diagnostic::error(
-                Code::BadSharedTurns,
-                "a turn with `use` cannot have other content",
-            );
             fields.found().push(
-                finding
-                    .at(span, "other keys than `with`")
-                    .help("split the turn in two"),
+                Diagnostic::error(
+                    Code::BadSharedTurns,
+                    "a turn with `use` cannot have other content",
+                )
+                .at(span, "other keys than `with`")
+                .help("split the turn in two"),
             );
         } else {
             fields.finish();
@@ -173,13 +172,14 @@ impl<'e> TurnExpander<'e> {
             .iter()
             .position(|(path, _)| *path == shared.path)
         {
-            let cycle = self
+            let cycle: Vec<String> = self
                 .inside
                 .iter()
                 .skip(begin)
                 .map(|(path, _)| path)
-                .chain([&shared.path]);
-            let cycle: Vec<String> = cycle.map(|path| format!("`{}`", path.display())).collect();
+                .chain([&shared.path])
+                .map(|path| format!("`{}`", path.display()))
+                .collect();
             return Diagnostic::error(
                 Code::BadSharedTurns,
                 format!("circular use of shared turns: {}", cycle.join(" uses ")),
@@ -242,13 +242,15 @@ fn not_a_parameter(name: &str, span: Span, shared: &SharedTurns) -> Diagnostic {
         .iter()
         .map(|(key, _)| &*key.text)
         .collect();
-    let title = format!(
-        "unknown parameter `{name}` of the shared turns `{}`",
-        shared.path.display()
-    );
-    let finding = Diagnostic::error(Code::UnknownParameter, title)
-        .at(span, "unknown parameter")
-        .at(shared.span, "shared turns");
+    let finding = Diagnostic::error(
+        Code::UnknownParameter,
+        format!(
+            "unknown parameter `{name}` of the shared turns `{}`",
+            shared.path.display()
+        ),
+    )
+    .at(span, "unknown parameter")
+    .at(shared.span, "shared turns");
     match (nearest(name, known.iter().copied()), known.as_slice()) {
         (None, []) => finding.help("declare it in that file: `parameters: {NAME: DEFAULT}`"),
         _ => finding.offer(name, "use one of", known),

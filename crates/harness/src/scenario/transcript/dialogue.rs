@@ -40,7 +40,7 @@ pub(super) struct TranscriptReader<'r> {
 }
 
 /// The layout of lines in the current dialogue.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Inside {
     indent: usize,
     bullet: bool,
@@ -130,11 +130,7 @@ impl<'r> TranscriptReader<'r> {
         });
         if speaks {
             self.speaker = None;
-            self.inside = Some(Inside {
-                indent: 0,
-                bullet: false,
-                spoken: false,
-            });
+            self.inside = Some(Inside::default());
         }
     }
 

@@ -42,8 +42,9 @@ pub(super) fn is_transcript(path: &Path) -> bool {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let (front, body) = front_of(text).unwrap_or_else(|| {
         // Unclosed front matter ends at an empty line. The text that follows its opening mark can be a dialogue.
-        let lines = text.split_inclusive('\n');
-        let lines = lines.take_while(|line| !line.trim().is_empty());
+        let lines = text
+            .split_inclusive('\n')
+            .take_while(|line| !line.trim().is_empty());
         (0..lines.map(str::len).sum(), 0)
     });
     let keys = front_keys(text.get(front).unwrap_or_default());
@@ -164,8 +165,10 @@ pub fn parse_transcript(
                 "add to the front matter: `speakers: {{user: {users:?}, assistant: {others:?}}}`"
             )
         };
-        let finding = Diagnostic::error(Code::NoTranscript, title).at(place, "transcript");
-        found.push(finding.help(help));
+        Diagnostic::error(Code::NoTranscript, title)
+            .at(place, "transcript")
+            .help(help)
+            .add_to(found);
     }
     if head.get("scenario").is_none_or(Node::is_null) {
         let _ = head.take("scenario");

@@ -36,10 +36,12 @@ impl Default for Speakers {
             SpeakerRole::Assistant,
             SpeakerRole::Narrator,
         ];
-        let labels = roles.into_iter().zip(LABELS.lines());
-        let labels = labels.flat_map(|(role, labels)| {
-            labels.split(' ').map(move |label| (label.to_owned(), role))
-        });
+        let labels = roles
+            .into_iter()
+            .zip(LABELS.lines())
+            .flat_map(|(role, labels)| {
+                labels.split(' ').map(move |label| (label.to_owned(), role))
+            });
         Self {
             labels: labels.collect(),
         }

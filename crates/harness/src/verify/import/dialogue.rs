@@ -189,8 +189,9 @@ impl<'a> ObservedTurn<'a> {
 
     /// The fields whose values have a wrong type, so that no rule can check them.
     pub fn mistyped(&self) -> impl Iterator<Item = RecordField> {
-        let fields = self.fields.iter();
-        fields.filter_map(|(field, value)| (!has_type(*field, value)).then_some(*field))
+        self.fields
+            .iter()
+            .filter_map(|(field, value)| (!has_type(*field, value)).then_some(*field))
     }
 
     /// The value under `from` or `to` of a field that has both.

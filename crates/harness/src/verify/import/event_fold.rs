@@ -71,8 +71,10 @@ impl EventFold {
         });
         let turn: Vec<Path> = turn.collect();
         let skip = skip.iter().filter_map(|(key, node)| {
-            let words = texts_of(node, "`skip` of `events`", found).into_iter();
-            let words: Vec<Box<str>> = words.map(Into::into).collect();
+            let words: Vec<Box<str>> = texts_of(node, "`skip` of `events`", found)
+                .into_iter()
+                .map(Into::into)
+                .collect();
             Some((
                 Path::parse(&key.text, key.span, found)?.made_optional(),
                 words,
@@ -80,14 +82,13 @@ impl EventFold {
         });
         let skip = skip.collect();
         if turn.is_empty() && !found.has_errors() {
-            let finding = Diagnostic::error(
-                Code::BadTraceMap,
-                "missing event kind in `turn` of `events`",
-            );
             found.push(
-                finding
-                    .at(node.span, "no kind")
-                    .help("write the kind of event that starts a turn: `turn: user`"),
+                Diagnostic::error(
+                    Code::BadTraceMap,
+                    "missing event kind in `turn` of `events`",
+                )
+                .at(node.span, "no kind")
+                .help("write the kind of event that starts a turn: `turn: user`"),
             );
         }
         Some(Self {
@@ -142,7 +143,8 @@ impl<'a> Folding<'_, 'a> {
         }
         if is_after_gap {
             // The unreadable lines might contain other events of this turn, or the start of another turn.
-            (self.in_gap, self.begun) = (true, None);
+            self.in_gap = true;
+            self.begun = None;
             self.open.clear();
         }
         let kind = match self.fold.kind.find(&event, line) {

@@ -184,14 +184,16 @@ impl<R: BufRead> ForeignLines<R> {
             {
                 if line.text.len() + text.len() > MAX_TRACE_DIALOGUE_BYTES {
                     let name = self.lines.name();
-                    let title = format!(
-                        "the dialogue at line {number} of `{name}` is too large: limit {} MiB",
-                        MAX_TRACE_DIALOGUE_BYTES >> 20
-                    );
-                    return Diagnostic::error(Code::FileTooLarge, title)
-                        .about(format!("{name}:{number}"))
-                        .help("split the dialogue")
-                        .fail();
+                    return Diagnostic::error(
+                        Code::FileTooLarge,
+                        format!(
+                            "the dialogue at line {number} of `{name}` is too large: limit {} MiB",
+                            MAX_TRACE_DIALOGUE_BYTES >> 20
+                        ),
+                    )
+                    .about(format!("{name}:{number}"))
+                    .help("split the dialogue")
+                    .fail();
                 }
                 brackets.push(text);
                 line.text.push('\n');
@@ -204,10 +206,9 @@ impl<R: BufRead> ForeignLines<R> {
     /// The finding about too many buffered lines.
     fn crowded(&self, line: usize) -> Diagnostic {
         let (dialogues, lines) = self.held.counts();
-        let title = format!(
+        Diagnostic::error(Code::GroupLimit, format!(
             "too many buffered lines at line {line}: {lines} (unfinished dialogues: {dialogues})"
-        );
-        Diagnostic::error(Code::GroupLimit, title)
+        ))
             .about(format!("{}:{line}", self.lines.name()))
             .help("sort the lines by dialogue with a stable sort, and omit `--group`")
             .note("`end: PATH` in the map releases dialogues that have ended; `--group=LINES` sets the limit")

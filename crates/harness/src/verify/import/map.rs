@@ -93,8 +93,7 @@ impl TraceMap {
         let events = events.and_then(|node| EventFold::read(node, found));
         let is_list =
             turns.is_some() || events.as_ref().is_some_and(|events| events.path.is_some());
-        let unused = end.filter(|_| is_list);
-        let unused = unused.map(|end| {
+        let unused = end.filter(|_| is_list).map(|end| {
             (
                 "end",
                 end,
@@ -102,9 +101,10 @@ impl TraceMap {
             )
         });
         for (key, node, help) in both.into_iter().chain(unused) {
-            let finding =
-                Diagnostic::error(Code::BadTraceMap, format!("cannot use `{key}` in this map"));
-            found.push(finding.at(node.span, "not allowed here").help(help));
+            Diagnostic::error(Code::BadTraceMap, format!("cannot use `{key}` in this map"))
+                .at(node.span, "not allowed here")
+                .help(help)
+                .add_to(found);
         }
         let mut mapping = |node: Option<&Node>| {
             let mapping = FieldMapping::read(node?, found)?;
@@ -248,8 +248,10 @@ impl TraceMap {
 
     /// Reports paths that were in no line of the trace up to this one.
     pub fn check(&self, last: usize, found: &mut Diagnostics) {
-        let head = self.head.iter().chain([&self.end]);
-        head.flatten()
+        self.head
+            .iter()
+            .chain([&self.end])
+            .flatten()
             .chain(self.turn.mappings())
             .for_each(|mapping| mapping.check(last, found));
         if let Some(events) = &self.events {
@@ -341,10 +343,9 @@ fn only(
 
 /// The finding about an unknown key in a turn.
 fn no_turn_key(key: &Key) -> Diagnostic {
-    let known = ["input", "answers"]
+    let known: Vec<&str> = ["input", "answers"]
         .into_iter()
-        .chain(RecordField::of_outcome().map(RecordField::name));
-    let known: Vec<&str> = known
+        .chain(RecordField::of_outcome().map(RecordField::name))
         .filter(|name| *name != RecordField::Turn.name())
         .collect();
     no_such_key(key, "a turn of a trace", &known)

@@ -173,7 +173,9 @@ impl ObservedText {
 
     /// The lines, with their numbers.
     pub fn lines(&self) -> impl Iterator<Item = (&str, usize)> {
-        let starts = std::iter::once(0).chain(self.lines.iter().map(|(end, _)| *end));
+        let starts = [0]
+            .into_iter()
+            .chain(self.lines.iter().map(|(end, _)| *end));
         let lines = starts.zip(&self.lines);
         lines.map(|(start, (end, line))| (self.text.get(start..*end).unwrap_or_default(), *line))
     }

@@ -90,11 +90,13 @@ impl Path {
         }
         // The readers of traces accept no deeper values. Long paths could overflow the stack.
         if steps.len() > LEVELS {
-            let title = format!("path has too many keys: limit {LEVELS}");
-            return Diagnostic::error(Code::BadTraceMap, title)
-                .at(span, "path")
-                .help("remove keys: a line has fewer levels")
-                .refuse(found);
+            return Diagnostic::error(
+                Code::BadTraceMap,
+                format!("path has too many keys: limit {LEVELS}"),
+            )
+            .at(span, "path")
+            .help("remove keys: a line has fewer levels")
+            .refuse(found);
         }
         Some(Self {
             text: steps.join(".").into(),

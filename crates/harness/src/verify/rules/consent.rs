@@ -40,8 +40,11 @@ fn undeclared(
     let machine = context.machine();
     let id = machine.state_id(state);
     let guide = id.and_then(|id| machine.guide(id));
-    let keys = effect.at("keys").items().iter();
-    let keys = keys.filter_map(BorrowedJson::text);
+    let keys = effect
+        .at("keys")
+        .items()
+        .iter()
+        .filter_map(BorrowedJson::text);
     let undeclared_names: Vec<&str> = match kind {
         "read" => keys
             .filter(|key| {

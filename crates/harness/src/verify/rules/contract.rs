@@ -37,8 +37,10 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         context.shadow.data,
         context.shadow.counters,
     );
-    let number = context.now.turn_number();
-    let number = number.and_then(|number| u32::try_from(number).ok());
+    let number = context
+        .now
+        .turn_number()
+        .and_then(|number| u32::try_from(number).ok());
     before.tracker.set_turn(number.unwrap_or_default());
     let after = session(
         machine,

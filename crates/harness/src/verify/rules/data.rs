@@ -42,8 +42,13 @@ fn missing(context: &CheckContext<'_>, data: &BorrowedJson<'_>, breaches: &mut V
         return;
     }
     let lacks = |slot: &&SlotId| is_missing(&data.at(name(slot)).to_value(), context.settings);
-    let required = machine.state(to).required.iter();
-    let mut lacking: Vec<&str> = required.filter(lacks).map(name).collect();
+    let mut lacking: Vec<&str> = machine
+        .state(to)
+        .required
+        .iter()
+        .filter(lacks)
+        .map(name)
+        .collect();
     let mut recorded: Vec<&str> = recorded.iter().filter_map(BorrowedJson::text).collect();
     lacking.sort_unstable();
     recorded.sort_unstable();
@@ -107,12 +112,13 @@ fn carried(
     recorded: &BorrowedJson<'_>,
     breaches: &mut Vec<Finding>,
 ) {
-    let known = before
+    let known: BTreeMap<&str, &BorrowedJson<'_>> = before
         .iter()
-        .filter_map(|name| Some((*name, context.shadow.slot(name)?)));
-    let known: BTreeMap<&str, &BorrowedJson<'_>> = known.collect();
-    let now = data.entries().iter();
-    let now: BTreeMap<&str, &BorrowedJson<'_>> = now
+        .filter_map(|name| Some((*name, context.shadow.slot(name)?)))
+        .collect();
+    let now: BTreeMap<&str, &BorrowedJson<'_>> = data
+        .entries()
+        .iter()
         .filter(|(_, value)| !value.is_null())
         .map(|(name, value)| (&**name, value))
         .collect();

@@ -28,8 +28,10 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         None => StateId::from_index(machine.states.len()),
     };
     let lead = machine.policies.lead(machine, context.settings, place);
-    let why = context.now.field(RecordField::Why).into_iter();
-    let is_marked = why
+    let is_marked = context
+        .now
+        .field(RecordField::Why)
+        .into_iter()
         .flat_map(BorrowedJson::items)
         .any(|reason| reason.text() == Some(PERMITTED));
     if !is_marked && may(context, &lead, place, to) {

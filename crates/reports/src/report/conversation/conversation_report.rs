@@ -25,23 +25,23 @@ pub struct ConversationReport {
 /// A turn of the report. Its texts contain no control sequences for terminals or text direction.
 #[derive(Debug)]
 pub(super) struct ConversationTurn {
-    pub(super) number: u32,
+    pub number: u32,
     /// The utterance of the user; empty if the turn has none.
-    pub(super) said: String,
+    pub said: String,
     /// The intent and the data, in input syntax.
-    pub(super) meant: String,
+    pub meant: String,
     /// The event, such as `open`; empty for a turn of the user.
-    pub(super) event: String,
+    pub event: String,
     /// The states before and after.
-    pub(super) way: String,
+    pub way: String,
     /// The structural class, then the class from the model's registry.
-    pub(super) classes: Vec<String>,
-    pub(super) action: String,
-    pub(super) replies: Vec<String>,
+    pub classes: Vec<String>,
+    pub action: String,
+    pub replies: Vec<String>,
     /// An explanation in one sentence; empty if unknown.
-    pub(super) why: String,
+    pub why: String,
     /// The deciding rules with their locations, then rejected proposals and violations.
-    pub(super) origins: Vec<String>,
+    pub origins: Vec<String>,
 }
 
 impl ConversationReport {
@@ -70,11 +70,13 @@ impl ConversationReport {
             return Err("cannot export the dialogue: it has no turns yet".to_owned());
         }
         let dialogue = interactive.dialogue();
-        let (machine, profile) = (dialogue.machine(), dialogue.settings().profile);
+        let machine = dialogue.machine();
+        let profile = dialogue.settings().profile;
         let profile =
             (profile != Profile::default()).then(|| format!(", profile {}", profile.name()));
-        let branch = Some(tree.branch()).filter(|branch| *branch != MAIN_BRANCH);
-        let branch = branch.map(|branch| format!(" on the branch {branch}"));
+        let branch = Some(tree.branch())
+            .filter(|branch| *branch != MAIN_BRANCH)
+            .map(|branch| format!(" on the branch {branch}"));
         let end = if dialogue.session().is_final(machine) {
             "ends"
         } else {
@@ -155,8 +157,9 @@ fn event(report: &TurnReport) -> String {
 
 /// The intent and the data of a turn in input syntax: `/intent slot=value`.
 fn typed_input(report: &TurnReport) -> String {
-    let input = report.recorded_input();
-    let input = input.filter(|(key, _)| *key != "event" && !EVENTS.contains(key));
+    let input = report
+        .recorded_input()
+        .filter(|(key, _)| *key != "event" && !EVENTS.contains(key));
     let parts = input.flat_map(|(key, value)| match (key, value) {
         ("intent", intent) => vec![format!("/{}", text(intent))],
         ("data", Json::Object(_)) => pairs("", value),

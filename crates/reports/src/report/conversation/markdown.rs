@@ -23,9 +23,10 @@ fn write_turn(turn: &ConversationTurn, out: &mut impl Write) -> io::Result<()> {
         let parts = parts.iter().filter(|part| !part.is_empty());
         writeln!(out, "\n**User:** {}", parts.joined(" "))?;
     }
-    let decided = [&turn.event, &turn.way].into_iter().chain(&turn.classes);
-    let decided = decided.chain([&turn.action]);
-    let decided = decided
+    let decided = [&turn.event, &turn.way]
+        .into_iter()
+        .chain(&turn.classes)
+        .chain([&turn.action])
         .filter(|part| !part.is_empty())
         .map(|part| code(part));
     writeln!(out, "\n> {}", decided.joined(" · "))?;

@@ -5,9 +5,9 @@ use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, CoveredLine};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineBranch {
     /// The number of the decision that the branch belongs to.
-    pub(super) block: usize,
+    pub block: usize,
     /// The number of turns that took the branch.
-    pub(super) hits: u64,
+    pub hits: u64,
 }
 
 /// The reachable branches of a line: each alternative, each outcome of a condition, each gate. Empty if a line has only

@@ -30,7 +30,8 @@ impl Counts {
     /// Counts a line, and returns its template values.
     fn line(&mut self, number: u32, line: &CoveredLine<'_>) -> Value {
         self.lines.count(line.hits() > 0);
-        let (mut total, mut blocks) = (Share::default(), Vec::new());
+        let mut total = Share::default();
+        let mut blocks = Vec::new();
         for LineBranch { block, hits } in branches(line) {
             total.count(hits > 0);
             // Blocks are numbered in order of appearance.
@@ -103,7 +104,7 @@ pub fn write_cobertura(report: &CoverageReport, out: &mut impl Write) -> io::Res
         lines => [total.lines.covered, total.lines.all],
         branches => [total.branches.covered, total.branches.all],
         version => env!("CARGO_PKG_VERSION"),
-        packages => packages.collect::<Vec<_>>(),
+        packages => packages.collect::<Value>(),
     };
     out.write_all(rendered(include_str!("cobertura.xml"), content)?.as_bytes())
 }

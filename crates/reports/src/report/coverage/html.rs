@@ -37,12 +37,10 @@ pub fn write_coverage_html(
                     .map(|(text, number)| row(number, text, lines.get(&number)))
                     .collect()
             }
-            None => {
-                let known = lines.iter();
-                known
-                    .map(|(number, line)| row(*number, "", Some(line)))
-                    .collect()
-            }
+            None => lines
+                .iter()
+                .map(|(number, line)| row(*number, "", Some(line)))
+                .collect(),
         };
         context! {
             path => *path,
@@ -54,7 +52,7 @@ pub fn write_coverage_html(
     });
     let content = context! {
         style => include_str!("page.css"),
-        files => files.collect::<Vec<_>>(),
+        files => files.collect::<Value>(),
     };
     out.write_all(rendered(include_str!("page.html"), content)?.as_bytes())
 }

@@ -17,7 +17,8 @@ pub fn write_lcov(report: &CoverageReport, out: &mut impl Write) -> io::Result<(
         }
         // A line break in a file name would start a new record.
         writeln!(out, "TN:\nSF:{}", file.replace(['\n', '\r'], " "))?;
-        let (mut found, mut hit) = (0, 0);
+        let mut found = 0;
+        let mut hit = 0;
         for (number, line) in &lines {
             for (branch, at) in branches(line).iter().zip(0..) {
                 let taken = if line.hits() == 0 {

@@ -13,7 +13,7 @@ use fsmsim_harness::coverage::{
     ItemCount, ItemKey, ModelReport, Share,
 };
 use fsmsim_syntax::diagnostic::plural;
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable};
 
 /// The length of a full bar in characters.
 const BAR: usize = 10;
@@ -43,7 +43,9 @@ pub fn write_unmet(
         {
             let share = model.share(*kind);
             if !share.reaches(*percent) {
-                let (path, name, reached) = (printable(path), kind.name(), share.percent());
+                let path = printable(path);
+                let name = kind.name();
+                let reached = share.percent();
                 let Share { covered, all } = share;
                 writeln!(
                     out,
@@ -134,18 +136,14 @@ fn missed(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
             let path = if path.is_empty() { "no file" } else { path };
             writeln!(out, "not covered in {}", printable(path))?;
         }
-        let shown: Vec<&str> = items
-            .iter()
-            .take(MAX_ITEMS_OF_LINE)
-            .map(String::as_str)
-            .collect();
+        let shown = items.iter().take(MAX_ITEMS_OF_LINE).joined(", ");
         let more = items.len().saturating_sub(MAX_ITEMS_OF_LINE);
         let more = if more == 0 {
             String::new()
         } else {
             format!(" and {more} more")
         };
-        writeln!(out, "{line:>6}  {}{more}", printable(&shown.join(", ")))?;
+        writeln!(out, "{line:>6}  {}{more}", printable(&shown))?;
     }
     let more = lines.len().saturating_sub(MAX_MISSED_LINES);
     if more > 0 {

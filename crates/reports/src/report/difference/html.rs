@@ -15,9 +15,9 @@ pub(super) fn write(report: &DifferenceReport, out: &mut dyn Write) -> io::Resul
     let content = context! {
         title => format!("{} → {}", report.a, report.b),
         summary => words::summary(report),
-        causes => comparison.causes.iter().map(cause).collect::<Vec<_>>(),
+        causes => comparison.causes.iter().map(cause).collect::<Value>(),
         about => words::about_causes(report),
-        differences => comparison.differences.iter().map(difference).collect::<Vec<_>>(),
+        differences => comparison.differences.iter().map(difference).collect::<Value>(),
         titles => TITLES,
     };
     out.write_all(rendered(include_str!("page.html"), content)?.as_bytes())
@@ -48,10 +48,10 @@ fn difference(difference: &Difference) -> Value {
     context! {
         dialogue,
         cause => difference.cause.map(|cause| cause + 1),
-        more_causes => difference.more_causes.iter().map(|cause| cause + 1).collect::<Vec<_>>(),
+        more_causes => difference.more_causes.iter().map(|cause| cause + 1).collect::<Value>(),
         divergence => words::divergence(divergence),
         others => words::others(divergence),
         reconvergence => words::reconvergence(divergence),
-        rows => rows.collect::<Vec<_>>(),
+        rows => rows.collect::<Value>(),
     }
 }

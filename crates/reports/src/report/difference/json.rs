@@ -13,9 +13,9 @@ pub(super) fn value(comparison: &TraceComparison) -> Value {
     json!({
         "same": comparison.is_same(),
         "dialogues": comparison.counts,
-        "causes": comparison.causes.iter().zip(1..).map(cause).collect::<Vec<_>>(),
+        "causes": comparison.causes.iter().zip(1..).map(cause).collect::<Value>(),
         "renames": comparison.renames,
-        "differences": comparison.differences.iter().map(difference).collect::<Vec<_>>(),
+        "differences": comparison.differences.iter().map(difference).collect::<Value>(),
     })
 }
 

@@ -68,7 +68,8 @@ fn write_difference(difference: &Difference, out: &mut dyn Write) -> io::Result<
 
 /// Writes the turns around a difference. Marks turns that only one side has.
 fn write_rows(divergence: &Divergence, out: &mut dyn Write) -> io::Result<()> {
-    let titles = std::iter::once("")
+    let titles = [""]
+        .into_iter()
         .chain(TITLES)
         .map(str::to_owned)
         .collect::<Vec<_>>();
@@ -80,13 +81,16 @@ fn write_rows(divergence: &Divergence, out: &mut dyn Write) -> io::Result<()> {
         };
         let [inner @ .., why] = row.cells.each_ref().map(|cell| printable(cell));
         let inner = inner.iter().map(|cell| shorten(cell));
-        std::iter::once(mark.to_owned())
+        [mark.to_owned()]
+            .into_iter()
             .chain(inner)
             .chain([why])
             .collect()
     });
-    let rows: Vec<Vec<String>> = std::iter::once(titles).chain(shown).collect();
-    let sides = std::iter::once(None).chain(divergence.rows.iter().map(|row| row.side));
+    let rows: Vec<Vec<String>> = [titles].into_iter().chain(shown).collect();
+    let sides = [None]
+        .into_iter()
+        .chain(divergence.rows.iter().map(|row| row.side));
     for (line, side) in aligned(&rows, TITLES.len() + 1).lines().zip(sides) {
         let line = match side {
             None => line.normal(),

@@ -8,7 +8,7 @@ use fsmsim_harness::diff::{
     TraceComparison,
 };
 use fsmsim_syntax::diagnostic::plural;
-use fsmsim_syntax::terminal::shortened;
+use fsmsim_syntax::terminal::{Joined, shortened};
 
 /// The summary of all dialogues, as lines.
 pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
@@ -57,15 +57,15 @@ pub(super) fn about_causes(report: &DifferenceReport) -> Vec<String> {
 
 /// The numbers of the causes of a dialogue, starting with the cause of its first difference.
 pub(super) fn causes(difference: &Difference) -> Option<String> {
-    let numbers: Vec<String> = difference
+    let numbers = difference
         .more_causes
         .iter()
         .map(|cause| (cause + 1).to_string())
-        .collect();
+        .joined(", ");
     let others = if numbers.is_empty() {
         String::new()
     } else {
-        format!(", also {}", numbers.join(", "))
+        format!(", also {numbers}")
     };
     Some(format!("cause {}{others}", difference.cause? + 1))
 }

@@ -38,10 +38,9 @@ pub(super) fn write(result: &EvalResult) -> io::Result<String> {
     let compared = [
         ("Comparison", &result.comparison),
         ("Comparison with the baseline", &result.baseline),
-    ];
-    let compared = compared
-        .into_iter()
-        .filter_map(|(title, pair)| Some(comparison(result, title, pair.as_ref()?)));
+    ]
+    .into_iter()
+    .filter_map(|(title, pair)| Some(comparison(result, title, pair.as_ref()?)));
     let content = context! {
         utterances => plural( result.utterances.len(), "utterance"),
         file => printable(&dataset.file),
@@ -49,7 +48,7 @@ pub(super) fn write(result: &EvalResult) -> io::Result<String> {
         stopped =>  result.stopped,
         wanted => dataset.utterances,
         readers,
-        compared => compared.collect::<Vec<_>>(),
+        compared => compared.collect::<Value>(),
     };
     let page = Page {
         title: &title,
@@ -102,15 +101,15 @@ fn reader_view(result: &EvalResult, number: usize, reader: &ReaderResult) -> Val
     context! {
         name => printable(&reader.reader),
         figures => figures(measures),
-        usage => reader.usage.iter().map(|used| printable(&usage(used))).collect::<Vec<_>>(),
-        intents => intents.collect::<Vec<_>>(),
+        usage => reader.usage.iter().map(|used| printable(&usage(used))).collect::<Value>(),
+        intents => intents.collect::<Value>(),
         matrix => matrix(measures),
-        confused => measures.confused.iter().map(|pair| confused(result, number, pair)).collect::<Vec<_>>(),
+        confused => measures.confused.iter().map(|pair| confused(result, number, pair)).collect::<Value>(),
         once => measures.confused.iter().filter(|pair| pair.count == 1).count(),
-        slots => slots.collect::<Vec<_>>(),
-        groups => measures.groups.iter().map(group).collect::<Vec<_>>(),
+        slots => slots.collect::<Value>(),
+        groups => measures.groups.iter().map(group).collect::<Value>(),
         ece => measures.calibration.as_ref().map(|calibration| format!("{:.3}", calibration.ece)),
-        bins => bins.collect::<Vec<_>>(),
+        bins => bins.collect::<Value>(),
         thresholds => thresholds(measures),
     }
 }
@@ -119,8 +118,8 @@ fn confused(result: &EvalResult, number: usize, pair: &ConfusedPair) -> Value {
     let utterances = pair
         .utterances
         .iter()
-        .filter_map(|key| result.utterance(key));
-    let utterances = utterances.map(|utterance| {
+        .filter_map(|key| result.utterance(key))
+        .map(|utterance| {
             let reading = utterance.readings.get(number);
             context! {
                 say => printable(&utterance.say),
@@ -135,7 +134,7 @@ fn confused(result: &EvalResult, number: usize, pair: &ConfusedPair) -> Value {
         intent => printable(&pair.intent),
         predicted => printable(&pair.predicted),
         count => pair.count,
-        utterances => utterances.collect::<Vec<_>>(),
+        utterances => utterances.collect::<Value>(),
     }
 }
 
@@ -144,8 +143,8 @@ fn comparison(result: &EvalResult, title: &str, pair: &PairedComparison) -> Valu
         let utterances = keys
             .iter()
             .take(MAX_PAGE_UTTERANCES)
-            .filter_map(|key| result.utterance(key));
-        let utterances = utterances.map(|utterance| {
+            .filter_map(|key| result.utterance(key))
+            .map(|utterance| {
                 let others: Vec<String> = other_labels(utterance).into_iter().map(printable).collect();
                 context! { say => printable(&utterance.say), intent => printable(&utterance.intent), others }
             });
@@ -154,7 +153,7 @@ fn comparison(result: &EvalResult, title: &str, pair: &PairedComparison) -> Valu
             name => printable(name),
             class,
             count => keys.len(),
-            utterances => utterances.collect::<Vec<_>>(),
+            utterances => utterances.collect::<Value>(),
             left_out,
         }
     };
@@ -234,10 +233,10 @@ fn matrix(measures: &ReadingMeasures) -> Option<Value> {
             let shade = (count * 4).div_ceil(most).min(4);
             context! { count, class => if count > 0 { format!("incorrect w{shade}") } else { String::new() } }
         });
-        context! { name => printable(expected), cells => cells.collect::<Vec<_>>() }
+        context! { name => printable(expected), cells => cells.collect::<Value>() }
     });
     let rows: Vec<Value> = rows.collect();
-    Some(context! { names => names.iter().map(|name| printable(name)).collect::<Vec<_>>(), rows })
+    Some(context! { names => names.iter().map(|name| printable(name)).collect::<Value>(), rows })
 }
 
 fn group(group: &GroupScore) -> Value {
@@ -264,9 +263,10 @@ fn thresholds(measures: &ReadingMeasures) -> Option<Value> {
             ("incorrect", "incorrect", found.incorrect.part),
             ("asked", "clarified", found.asked()),
             ("lost", "rejected", found.fallback),
-        ];
-        let parts = parts.map(|(class, name, count)| {
-            let (x, width) = (at, part(count));
+        ]
+        .map(|(class, name, count)| {
+            let x = at;
+            let width = part(count);
             at += width;
             context! { class, name, count, x, width }
         });

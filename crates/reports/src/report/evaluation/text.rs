@@ -177,8 +177,8 @@ fn write_confused(
         for key in pair.utterances.iter().take(MAX_CONFUSED_UTTERANCES) {
             if let Some(utterance) = result.utterance(key) {
                 let reading = utterance.readings.get(number);
-                let confidence = reading.and_then(|reading| reading.confidence);
-                let confidence = confidence
+                let confidence = reading
+                    .and_then(|reading| reading.confidence)
                     .map(|share| format!(", {share:.2}"))
                     .unwrap_or_default();
                 let say = printable(&shortened(&utterance.say, MAX_UTTERANCE_LENGTH));
@@ -295,7 +295,8 @@ fn write_comparison(
     compared: &PairedComparison,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let (first, second) = (printable(&compared.first), printable(&compared.second));
+    let first = printable(&compared.first);
+    let second = printable(&compared.second);
     writeln!(
         out,
         "\n{title}: {first}, then {second}, {}",

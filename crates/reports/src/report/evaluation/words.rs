@@ -56,8 +56,12 @@ pub(super) fn slot_counts(slot: &SlotScore) -> [u64; 6] {
 
 /// The incorrect intents that an utterance was classified as.
 pub(super) fn other_labels(utterance: &UtteranceResult) -> Vec<&str> {
-    let labels = utterance.readings.iter().map(UtteranceReading::label);
-    labels.filter(|label| *label != utterance.intent).collect()
+    utterance
+        .readings
+        .iter()
+        .map(UtteranceReading::label)
+        .filter(|label| *label != utterance.intent)
+        .collect()
 }
 
 /// A count and its total, for example `3 of 5`.
@@ -102,8 +106,9 @@ pub(crate) fn usage(used: &LinkUsage) -> String {
         0 => String::new(),
         cached => format!(" ({cached} cached)"),
     };
-    let cost = used.cost.zip(used.currency.as_deref());
-    let cost = cost
+    let cost = used
+        .cost
+        .zip(used.currency.as_deref())
         .map(|(cost, currency)| format!(", {cost:.4} {currency}"))
         .unwrap_or_default();
     format!(

@@ -57,14 +57,15 @@ pub fn write_dot(graph: &MachineGraph, direction: GraphDirection) -> String {
                 GraphNodeKind::Simple | GraphNodeKind::Phase => "",
             };
             let bold = if node.initial { ", penwidth=2" } else { "" };
-            let (name, label) = (quoted(&node.name), drawn(&node.name));
+            let name = quoted(&node.name);
+            let label = drawn(&node.name);
             let _ = writeln!(out, "  {name} [label=\"{label}\"{shape}{bold}];");
         }
         if is_phase {
             out.push_str("  }\n");
         }
     }
-    let name = |node: usize| quoted(graph.nodes.get(node).map_or("", |node| &node.name));
+    let name = |node: usize| quoted(graph.name_of(node));
     for edge in &graph.edges {
         let label = lines(&edge.labels);
         let style = match edge.kind() {

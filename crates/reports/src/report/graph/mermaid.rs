@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use fsmsim_harness::graph::{EdgeLabel, GraphDirection, GraphNodeKind, GroupKind, MachineGraph};
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable};
 
 /// Escapes text for Mermaid: special characters become character codes.
 fn text(text: &str) -> String {
@@ -25,8 +25,8 @@ fn arrow(shaft: &str, labels: &[EdgeLabel]) -> String {
     if labels.iter().all(String::is_empty) {
         return shaft.to_owned();
     }
-    let lines: Vec<String> = labels.iter().map(|label| text(label)).collect();
-    format!("{shaft}|\"{}\"|", lines.join("<br/>"))
+    let lines = labels.iter().map(|label| text(label)).joined("<br/>");
+    format!("{shaft}|\"{lines}\"|")
 }
 
 /// Writes a diagram for Mermaid as a flowchart, because Mermaid's state diagrams cannot label choices.

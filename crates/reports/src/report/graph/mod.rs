@@ -19,6 +19,7 @@ pub use traffic_transitions::traffic_ways;
 
 pub(super) use node_transition::{NodeTransition, kind_of_node, ways_of};
 pub(super) use sections::{GraphSection, about_node, comes_from, sections_of};
+pub(super) use svg::overview_svg;
 
 use fsmsim_harness::graph::{Covered, EdgeLabel};
 use fsmsim_syntax::terminal::Joined;
@@ -33,8 +34,9 @@ fn condition_words(label: &EdgeLabel) -> String {
 
 /// The label of a transition.
 fn label_text(label: &EdgeLabel) -> String {
-    let parts = [label.trigger.clone(), condition_words(label)];
-    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    let parts = [label.trigger.clone(), condition_words(label)]
+        .into_iter()
+        .filter(|part| !part.is_empty());
     parts.joined(" ")
 }
 

@@ -7,17 +7,17 @@ use fsmsim_harness::graph::{Covered, EdgeKind, GraphNodeKind, GraphOverlay, Mach
 #[derive(Debug)]
 pub(crate) struct NodeTransition<'g> {
     /// The events that trigger the transitions. Empty if the condition alone decides.
-    pub(crate) triggers: Vec<&'g str>,
+    pub triggers: Vec<&'g str>,
     /// The condition as text. Empty if unconditional.
-    pub(crate) when: String,
+    pub when: String,
     /// The kind. `None` for plain transitions.
-    pub(crate) kind: Option<&'static str>,
+    pub kind: Option<&'static str>,
     /// The target node; `None` if the dialogue stays in the state.
-    pub(crate) to: Option<usize>,
+    pub to: Option<usize>,
     /// The passes of each trace, unless an earlier transition to the same state shows them.
-    pub(crate) passed: Vec<u64>,
+    pub passed: Vec<u64>,
     /// The coverage, unless an earlier transition to the same state shows it.
-    pub(crate) covered: Option<Covered>,
+    pub covered: Option<Covered>,
 }
 
 impl NodeTransition<'_> {
@@ -34,13 +34,7 @@ pub(crate) fn ways_of<'g>(
     from: usize,
 ) -> Vec<NodeTransition<'g>> {
     let mut ways = Vec::new();
-    let name = |node: usize| {
-        graph
-            .nodes
-            .get(node)
-            .map(|node| node.name.clone())
-            .unwrap_or_default()
-    };
+
     let (stays, leads): (Vec<_>, Vec<_>) = graph
         .edges
         .iter()
@@ -57,7 +51,7 @@ pub(crate) fn ways_of<'g>(
                 None => groups.push((&label.condition, label.kind, vec![&label.trigger])),
             }
         }
-        let mark = overlay.edges.get(&(name(edge.from), name(edge.to)));
+        let mark = overlay.edge(graph.name_of(edge.from), graph.name_of(edge.to));
         let mut passed = mark.map(|mark| mark.passed.clone()).unwrap_or_default();
         let mut covered = mark.and_then(|mark| mark.coverage);
         ways.extend(groups.into_iter().map(|(condition, kind, mut triggers)| {

@@ -7,9 +7,9 @@ use fsmsim_syntax::terminal::printable;
 /// States of one section.
 pub(crate) struct GraphSection<'g> {
     /// The title of the section. May be empty.
-    pub(crate) title: String,
+    pub title: String,
     /// The states, each with its number.
-    pub(crate) states: Vec<(usize, &'g GraphNode)>,
+    pub states: Vec<(usize, &'g GraphNode)>,
 }
 
 /// The states by phase; unreachable states come last.
@@ -70,13 +70,6 @@ pub(crate) fn comes_from(
     overlay: &GraphOverlay,
     to: usize,
 ) -> Vec<(String, Vec<String>, String)> {
-    let name = |node: usize| {
-        graph
-            .nodes
-            .get(node)
-            .map(|node| node.name.clone())
-            .unwrap_or_default()
-    };
     let is_drawn = |from: usize| {
         graph
             .edges
@@ -92,7 +85,7 @@ pub(crate) fn comes_from(
             .collect();
         // Transitions that are drawn separately show their own passes.
         let from = shared.from.iter().filter(|from| !is_drawn(**from));
-        let marks = from.filter_map(|from| overlay.edges.get(&(name(*from), name(to))));
+        let marks = from.filter_map(|from| overlay.edge(graph.name_of(*from), graph.name_of(to)));
         let mut passed: Vec<u64> = Vec::new();
         for mark in marks {
             passed.resize(passed.len().max(mark.passed.len()), 0);

@@ -35,6 +35,17 @@ pub enum SvgUse {
     Inside,
 }
 
+/// Writes the overview of a machine as a part of a page.
+pub(crate) fn overview_svg(graph: &MachineGraph) -> io::Result<String> {
+    let overlay = GraphOverlay::default();
+    write_svg(
+        &graph.overview(),
+        &overlay,
+        GraphDirection::Right,
+        SvgUse::Inside,
+    )
+}
+
 /// Writes a diagram of a machine.
 pub fn write_svg(
     graph: &MachineGraph,
@@ -70,9 +81,9 @@ pub fn write_svg(
         name => &graph.name,
         description => description(graph),
         style => (context_of_use == SvgUse::Alone).then_some(style),
-        groups => groups.collect::<Vec<_>>(),
-        edges => edges.filter_map(|edge| edge_view(graph, overlay, direction, edge)).collect::<Vec<_>>(),
-        nodes => nodes.map(|(node, placed)| node_view(graph, overlay, direction, node, placed)).collect::<Vec<_>>(),
+        groups => groups.collect::<Value>(),
+        edges => edges.filter_map(|edge| edge_view(graph, overlay, direction, edge)).collect::<Value>(),
+        nodes => nodes.map(|(node, placed)| node_view(graph, overlay, direction, node, placed)).collect::<Value>(),
         legend => legend(&kinds, layout.height),
     };
     rendered(include_str!("picture.svg"), content)
@@ -85,16 +96,16 @@ fn description(graph: &MachineGraph) -> String {
         .iter()
         .find(|node| node.initial)
         .map(|node| format!(", initial state {}", node.name));
-    let finals: Vec<&str> = graph
+    let finals = graph
         .nodes
         .iter()
         .filter(|node| node.is_final)
-        .map(|node| &*node.name)
-        .collect();
+        .map(|node| &node.name)
+        .joined(", ");
     let ends = if finals.is_empty() {
         String::new()
     } else {
-        format!(", final: {}", finals.join(", "))
+        format!(", final: {finals}")
     };
     let about = if graph.about.is_empty() {
         String::new()
@@ -134,8 +145,10 @@ fn text_lines<'t>(
 /// The lines of a block. `foot` is the distance from its top to the first baseline.
 fn block_lines(block: &TextBlock, foot: f64) -> String {
     let class = |quiet: bool| if quiet { "quiet" } else { "" };
-    let lines = block.lines.iter();
-    let lines = lines.map(|(line, quiet)| (line.as_str(), class(*quiet)));
+    let lines = block
+        .lines
+        .iter()
+        .map(|(line, quiet)| (line.as_str(), class(*quiet)));
     text_lines((block.x, block.y + foot), SMALL, lines)
 }
 
@@ -153,10 +166,6 @@ fn phase_class(graph: &MachineGraph, group: usize) -> String {
         || "none".to_owned(),
         |index| format!("c{}", index % PHASE_COLORS),
     )
-}
-
-fn name_of(graph: &MachineGraph, node: usize) -> &str {
-    graph.nodes.get(node).map_or("", |node| &node.name)
 }
 
 /// The tooltip of an edge.
@@ -215,8 +224,9 @@ fn edge_view(
 ) -> Option<Value> {
     let drawn = graph.edges.get(edge.edge)?;
     let end = *edge.points.last()?;
-    let (from, to) = (name_of(graph, drawn.from), name_of(graph, drawn.to));
-    let mark = overlay.edges.get(&(from.to_owned(), to.to_owned()));
+    let from = graph.name_of(drawn.from);
+    let to = graph.name_of(drawn.to);
+    let mark = overlay.edge(from, to);
     let kind: &str = drawn.kind().into();
     let block = &edge.label;
     let label = (!block.lines.is_empty()).then(|| {
@@ -294,9 +304,12 @@ fn node_view(
     placed: &PlacedNode,
 ) -> Value {
     let mark = overlay.states.get(&node.name);
-    let (width, height) = (placed.width, placed.height);
-    let (left, top) = (placed.x - width / 2.0, placed.y - height / 2.0);
-    let (right, bottom) = (placed.x + width / 2.0, placed.y + height / 2.0);
+    let width = placed.width;
+    let height = placed.height;
+    let left = placed.x - width / 2.0;
+    let top = placed.y - height / 2.0;
+    let right = placed.x + width / 2.0;
+    let bottom = placed.y + height / 2.0;
     let shape = match node.kind {
         GraphNodeKind::Choice => "diamond",
         GraphNodeKind::Fork | GraphNodeKind::Join | GraphNodeKind::Parallel => "bar",
@@ -305,9 +318,12 @@ fn node_view(
     let (name_x, name_y) = placed.name_at;
     let names = placed.name.iter().map(|line| (line.as_str(), "name"));
     let names = text_lines(placed.name_at, NAME, names);
-    let small = placed.slots.iter().chain(&placed.loops);
-    let small = small.chain(&placed.built_in);
-    let small = small.map(|line| (line.as_str(), "quiet"));
+    let small = placed
+        .slots
+        .iter()
+        .chain(&placed.loops)
+        .chain(&placed.built_in)
+        .map(|line| (line.as_str(), "quiet"));
     let below = name_y + (NAME * count(placed.name.len()) - 1.5);
     // The turn numbers or the number of passes are at the upper right corner.
     let steps = mark.map(|mark| match &*mark.steps {
@@ -326,7 +342,7 @@ fn node_view(
         let built_in = edge.labels.iter().filter(|label| label.is_built_in);
         let triggers = built_in.map(|label| &*label.trigger).joined(", ");
         if !triggers.is_empty() {
-            let to = name_of(graph, edge.to);
+            let to = graph.name_of(edge.to);
             tooltip.push(escaped(&format!("built in: {triggers} → {to}")));
         }
     }
@@ -394,15 +410,14 @@ fn port_view(
     let aside = if placed.width < 20.0 { 12.0 } else { 6.0 };
     let (begin, end, counted) = match direction {
         GraphDirection::Right => {
-            let (top, end) = (port.y + port.height, placed.y - placed.height / 2.0 - 1.0);
+            let top = port.y + port.height;
+            let end = placed.y - placed.height / 2.0 - 1.0;
             let middle = f64::midpoint(top, end) + 4.0;
             ((port.x, top), (port.x, end), (port.x - aside, middle))
         }
         GraphDirection::Down => {
-            let (left, end) = (
-                port.x + port.width / 2.0,
-                placed.x - placed.width / 2.0 - 1.0,
-            );
+            let left = port.x + port.width / 2.0;
+            let end = placed.x - placed.width / 2.0 - 1.0;
             ((left, placed.y), (end, placed.y), (end, placed.y - 6.0))
         }
     };
@@ -437,12 +452,15 @@ fn legend_kinds(graph: &MachineGraph, overlay: &GraphOverlay) -> Vec<(&'static s
     ];
     let lines = graph.edges.iter().filter(|edge| edge.is_drawn());
     let marks = || overlay.states.values().chain(overlay.edges.values());
-    let kinds = kinds.into_iter();
-    let kinds = kinds.filter(|(kind, _)| lines.clone().any(|edge| edge.kind() == *kind));
-    let sides = sides.into_iter();
-    let sides = sides.filter(|(side, _)| marks().any(|mark| mark.side == Some(*side)));
-    let covered = [Covered::Full, Covered::Part, Covered::Nothing].into_iter();
-    let covered = covered.filter(|covered| marks().any(|mark| mark.coverage == Some(*covered)));
+    let kinds = kinds
+        .into_iter()
+        .filter(|(kind, _)| lines.clone().any(|edge| edge.kind() == *kind));
+    let sides = sides
+        .into_iter()
+        .filter(|(side, _)| marks().any(|mark| mark.side == Some(*side)));
+    let covered = [Covered::Full, Covered::Part, Covered::Nothing]
+        .into_iter()
+        .filter(|covered| marks().any(|mark| mark.coverage == Some(*covered)));
     let traffic = marks().any(|mark| mark.traffic.is_some());
     let traffic = traffic.then_some(("w6", "wider: more turns"));
     kinds

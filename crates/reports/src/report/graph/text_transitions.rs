@@ -82,8 +82,10 @@ impl TextTransition {
         };
         for (at, line) in self.takes.iter().enumerate() {
             let padding = " ".repeat(width.saturating_sub(line.width()));
-            let (branch, below) = (branch.dimmed(), below.dimmed());
-            let (notes, passed) = (self.notes.dimmed(), self.passed.bold());
+            let branch = branch.dimmed();
+            let below = below.dimmed();
+            let notes = self.notes.dimmed();
+            let passed = self.passed.bold();
             let _ = match (at, &self.to) {
                 (0, Some(to)) => writeln!(
                     out,

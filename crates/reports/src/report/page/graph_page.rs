@@ -10,7 +10,7 @@ use crate::report::graph::{
 };
 use fsmsim_harness::graph::{GraphDirection, GraphNode, GraphOverlay, MachineGraph};
 use fsmsim_syntax::diagnostic::plural;
-use fsmsim_syntax::terminal::printable;
+use fsmsim_syntax::terminal::{Joined, printable};
 
 /// The page of a model: its diagram, and each state with its outgoing transitions.
 #[derive(Debug)]
@@ -54,8 +54,8 @@ impl GraphPage<'_> {
         let content = context! {
             about => printable(&graph.about),
             svg => write_svg(self.drawn, &overlay, self.direction, SvgUse::Inside)?,
-            sections => sections.collect::<Vec<Value>>(),
-            traces => traces.collect::<Vec<Value>>(),
+            sections => sections.collect::<Value>(),
+            traces => traces.collect::<Value>(),
         };
         let page = Page {
             title: &title,
@@ -70,10 +70,11 @@ impl GraphPage<'_> {
     fn state(&self, number: usize, node: &GraphNode) -> Value {
         let mark = self.overlay.states.get(&node.name);
         let ways = ways_of(self.graph, self.overlay, number);
-        let comes = comes_from(self.graph, self.overlay, number).into_iter();
-        let comes = comes.map(|(sources, labels, passed)| {
-            context! { ways => format!("⇐ {sources}: {}", labels.join(", ")), passed }
-        });
+        let comes = comes_from(self.graph, self.overlay, number)
+            .into_iter()
+            .map(|(sources, labels, passed)| {
+                context! { ways => format!("⇐ {sources}: {}", labels.join(", ")), passed }
+            });
         context! {
             number,
             name => printable(&node.name),
@@ -81,8 +82,8 @@ impl GraphPage<'_> {
             goal => printable(&node.goal),
             at => node.at.as_deref().map(printable),
             passed => mark.map(|mark| mark_label(&mark.passed, mark.coverage)),
-            comes => comes.collect::<Vec<_>>(),
-            ways => ways.iter().map(|way| self.way(way)).collect::<Vec<_>>(),
+            comes => comes.collect::<Value>(),
+            ways => ways.iter().map(|way| self.way(way)).collect::<Value>(),
         }
     }
 
@@ -94,17 +95,13 @@ impl GraphPage<'_> {
         } else {
             (triggers, &*way.when)
         };
-        let notes: Vec<&str> = [when]
-            .into_iter()
-            .filter(|when| !when.is_empty())
-            .chain(way.kind)
-            .collect();
+        let notes = [when].into_iter().filter(|when| !when.is_empty());
         let to = way.to.and_then(|to| self.graph.nodes.get(to));
         context! {
             takes => printable(&takes),
             to => way.to,
             name => to.map(|node| printable(&node.name)),
-            notes => printable(&notes.join("; ")),
+            notes => printable(&notes.chain(way.kind).joined("; ")),
             passed => way.mark(),
         }
     }

@@ -14,6 +14,6 @@ mod studio_page;
 pub use graph_page::GraphPage;
 pub(super) use page::{Page, PageGraph, RUN_SCRIPT};
 pub(super) use simulation_page::SimulationPage;
-pub use simulation_page::{SampleDialogue, SimulationExtras, ending_text};
+pub use simulation_page::{SampleDialogue, SimulationExtras, ending_text, most_frequent};
 pub use source_excerpt::SourceExcerpt;
 pub use studio_page::{StudioAsset, studio_page};

@@ -27,21 +27,21 @@ pub(crate) const RUN_SCRIPT: &str = concat!(
 /// An HTML page in one file.
 #[derive(Default)]
 pub(crate) struct Page<'p> {
-    pub(crate) title: &'p str,
+    pub title: &'p str,
     /// The template, which extends the base template.
-    pub(crate) template: &'static str,
+    pub template: &'static str,
     /// The script of the page, which runs after the shared script.
-    pub(crate) script: &'static str,
+    pub script: &'static str,
     /// The diagrams of models.
-    pub(crate) graphs: Vec<PageGraph<'p>>,
+    pub graphs: Vec<PageGraph<'p>>,
     /// The values for the template, unless the script renders the page.
-    pub(crate) content: Value,
+    pub content: Value,
 }
 
 /// The diagram of a model in a page.
 pub(crate) struct PageGraph<'p> {
-    pub(crate) model: &'p str,
-    pub(crate) svg: String,
+    pub model: &'p str,
+    pub svg: String,
 }
 
 impl Page<'_> {
@@ -52,11 +52,14 @@ impl Page<'_> {
         let data = serde_json::to_string(data)
             .map_err(io::Error::other)?
             .replace('<', "\\u003c");
-        let (style_hash, script_hash) = (hash(&style), hash(&script));
+        let style_hash = hash(&style);
+        let script_hash = hash(&script);
         let graph =
             |graph: &PageGraph<'_>| context! { model => graph.model, svg => graph.svg.clone() };
         let graphs: Vec<Value> = self.graphs.iter().map(graph).collect();
-        let (title, version, content) = (self.title, env!("CARGO_PKG_VERSION"), &self.content);
+        let title = self.title;
+        let version = env!("CARGO_PKG_VERSION");
+        let content = &self.content;
         let content = context! { title, version, style, script, style_hash, script_hash, graphs, data, content };
         on_base(self.template, content)
     }
@@ -64,7 +67,9 @@ impl Page<'_> {
     /// Renders the page without scripts: its template shows everything.
     pub(crate) fn render_still(&self) -> io::Result<String> {
         let style = STYLES.concat();
-        let (title, style_hash, content) = (self.title, hash(&style), &self.content);
+        let title = self.title;
+        let style_hash = hash(&style);
+        let content = &self.content;
         on_base(
             self.template,
             context! { title, style, style_hash, content },

@@ -9,9 +9,9 @@ use serde_json::Value as Json;
 
 use super::page::Page;
 use crate::limits::MAX_CAUSES_OF_PERSONA;
-use crate::report::graph::{SvgUse, write_svg};
+use crate::report::graph::overview_svg;
 use fsmsim_core::trace::TurnReport;
-use fsmsim_harness::graph::{GraphDirection, GraphOverlay, MachineGraph};
+use fsmsim_harness::graph::MachineGraph;
 use fsmsim_runtime::simulate::{
     EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult, quotient,
 };
@@ -35,12 +35,12 @@ pub struct SampleDialogue {
 
 #[derive(Debug)]
 pub(crate) struct SimulationPage<'p> {
-    pub(crate) title: String,
-    pub(crate) result: &'p SimulationResult,
+    pub title: String,
+    pub result: &'p SimulationResult,
     /// The parts that need the model.
-    pub(crate) extras: Option<&'p SimulationExtras>,
+    pub extras: Option<&'p SimulationExtras>,
     /// Tables as HTML, each with its title.
-    pub(crate) tables: Vec<(&'static str, String)>,
+    pub tables: Vec<(&'static str, String)>,
 }
 
 /// The width of a full bar.
@@ -71,23 +71,17 @@ impl SimulationPage<'_> {
             .tables
             .iter()
             .map(|(title, html)| context! { title => *title, html });
-        let svg = self.extras.map(|extras| {
-            let drawn = extras.graph.overview();
-            write_svg(
-                &drawn,
-                &GraphOverlay::default(),
-                GraphDirection::Right,
-                SvgUse::Inside,
-            )
-        });
-        let svg = svg.transpose()?;
+        let svg = self
+            .extras
+            .map(|extras| overview_svg(&extras.graph))
+            .transpose()?;
         let content = context! {
             personas,
             legend,
-            tables => tables.collect::<Vec<_>>(),
+            tables => tables.collect::<Value>(),
             svg,
             states => self.states(),
-            samples => self.extras.map(|extras| extras.samples.iter().map(sample).collect::<Vec<_>>()),
+            samples => self.extras.map(|extras| extras.samples.iter().map(sample).collect::<Value>()),
         };
         let page = Page {
             title: &self.title,
@@ -148,8 +142,7 @@ impl SimulationPage<'_> {
             .find(|last| last.phase.is_empty())
             .map(|last| ended(&last.ends));
         let causes = result.causes.iter().filter(|cause| cause.how != "finished");
-        let mut causes: Vec<&EndCauseCount> = causes.collect();
-        causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
+        let causes = most_frequent(causes);
         let most = causes.first().map_or(1, |cause| cause.dialogues);
         let left_out = causes.len().saturating_sub(MAX_CAUSES_OF_PERSONA);
         let rows: Vec<Value> = causes
@@ -164,7 +157,7 @@ impl SimulationPage<'_> {
             turns => format!("{:.1}", result.turns.mean),
             p90 => result.turns.p90,
             bars,
-            funnel => funnel.collect::<Vec<_>>(),
+            funnel => funnel.collect::<Value>(),
             outside => outside.filter(|ends| !ends.is_empty()),
             causes => rows,
             left_out,
@@ -249,6 +242,15 @@ pub fn ending_text(how: &str) -> &str {
     }
 }
 
+/// These causes, the most frequent first.
+pub fn most_frequent<'c>(
+    causes: impl IntoIterator<Item = &'c EndCauseCount>,
+) -> Vec<&'c EndCauseCount> {
+    let mut causes: Vec<_> = causes.into_iter().collect();
+    causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
+    causes
+}
+
 /// The CSS class of a final state: final states and phases have different color scales.
 fn end_class(number: usize) -> String {
     format!("e{}", number % 6)
@@ -271,15 +273,19 @@ fn sample(sample: &SampleDialogue) -> Value {
         number => sample.number,
         last => sample.records.last().map(|turn| printable(turn.state())).unwrap_or_default(),
         count => plural(sample.records.len(), "turn"),
-        turns => sample.records.iter().map(turn).collect::<Vec<_>>(),
+        turns => sample.records.iter().map(turn).collect::<Value>(),
     }
 }
 
 fn turn(turn: &TurnReport) -> Value {
     let input = |key: &str| turn.given(key).map(printable);
-    let data = turn.input.get("data").and_then(Json::as_object);
-    let data = data.into_iter().flatten();
-    let data = data.map(|(slot, value)| format!("{slot}={value}"));
+    let data = turn
+        .input
+        .get("data")
+        .and_then(Json::as_object)
+        .into_iter()
+        .flatten()
+        .map(|(slot, value)| format!("{slot}={value}"));
     let text_or_empty = |name: &Option<String>| printable(name.as_deref().unwrap_or_default());
     context! {
         number => turn.turn,
@@ -289,6 +295,6 @@ fn turn(turn: &TurnReport) -> Value {
         way => printable(&turn.way(" → ")),
         class => text_or_empty(&turn.class),
         action => text_or_empty(&turn.action),
-        replies => turn.replies.iter().map(|reply| printable(reply)).collect::<Vec<_>>(),
+        replies => turn.replies.iter().map(|reply| printable(reply)).collect::<Value>(),
     }
 }

@@ -51,8 +51,9 @@ impl FormatPage {
                 )
             })
             .collect();
-        let shared = uses.values().map(|(_, shape)| *shape);
-        let shared = shared
+        let shared = uses
+            .values()
+            .map(|(_, shape)| *shape)
             .filter(|shape| !roots.contains_key(shape.name))
             .collect();
         let page = MarkdownPage::new("Shared objects", "Several formats contain these objects.");

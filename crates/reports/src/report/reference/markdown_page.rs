@@ -60,13 +60,15 @@ impl MarkdownPage {
             .into_iter()
             .filter(|title| !title.is_empty())
             .collect();
-        let (header, rule) = (shown.join(" | "), "---|".repeat(shown.len()));
+        let header = shown.join(" | ");
+        let rule = "---|".repeat(shown.len());
         let mut table = format!("| {header} |\n|{rule}\n");
         let mut long = Vec::new();
         for row in rows {
             let name = row.first().cloned().unwrap_or_default();
-            let cells = row.into_iter().zip(titles);
-            let cells = cells
+            let cells = row
+                .into_iter()
+                .zip(titles)
                 .filter(|(_, title)| !title.is_empty())
                 .map(|(cell, title)| {
                     if cell.split_whitespace().count() <= MAX_CELL_WORDS {
@@ -97,8 +99,12 @@ impl MarkdownPage {
 pub(super) fn title_of(name: &str) -> String {
     let name = name.replace(['_', '-'], " ");
     let mut characters = name.chars();
-    let first = characters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(characters).collect()
+    characters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .chain(characters)
+        .collect()
 }
 
 /// Breaks a text into lines, but not inside of code. The indents precede the first line and the other lines.

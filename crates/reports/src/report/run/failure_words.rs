@@ -55,8 +55,7 @@ pub(super) fn decided(failure: &ReportedFailure) -> Option<String> {
     let was = failure
         .was_by
         .as_ref()
-        .filter(|was| Some(*was) != failure.by.as_ref().and_then(|by| by.at.as_ref()));
-    let was = was
+        .filter(|was| Some(*was) != failure.by.as_ref().and_then(|by| by.at.as_ref()))
         .map(|was| format!(" (previously {was})"))
         .unwrap_or_default();
     Some(printable(&format!("{rule}{at}{was}")))
@@ -64,8 +63,10 @@ pub(super) fn decided(failure: &ReportedFailure) -> Option<String> {
 
 /// The difference of long values, as lines.
 pub(super) fn diff(failure: &ReportedFailure) -> impl Iterator<Item = String> {
-    let lines = failure.diff.iter();
-    lines.map(|line| format!("  {}", printable(line)))
+    failure
+        .diff
+        .iter()
+        .map(|line| format!("  {}", printable(line)))
 }
 
 /// All unmet expectations of a scenario, as lines.

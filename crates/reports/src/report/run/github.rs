@@ -36,10 +36,8 @@ pub(super) fn write_github(report: &RunReport, out: &mut dyn Write) -> io::Resul
             let level = annotations
                 .first()
                 .map_or("notice", |annotation| annotation.level);
-            let (title, message) = (
-                "fsmsim".to_owned(),
-                format!("{more} more {what} without an annotation"),
-            );
+            let title = "fsmsim".to_owned();
+            let message = format!("{more} more {what} without an annotation");
             write_annotation(
                 &Annotation {
                     level,
@@ -79,7 +77,7 @@ fn scenario_annotation(report: &RunReport, scenario: &ReportedScenario) -> Optio
     let message = match &*scenario.failures {
         [] => reason(scenario),
         failures => {
-            let lines = |failure| std::iter::once(headline(failure)).chain(diff(failure));
+            let lines = |failure| [headline(failure)].into_iter().chain(diff(failure));
             failures.iter().flat_map(lines).joined("\n")
         }
     };
@@ -161,8 +159,9 @@ fn write_annotation(annotation: &Annotation, out: &mut dyn Write) -> io::Result<
 
 /// Escapes a message for the runner, so that it cannot contain commands.
 fn data(text: &str) -> String {
-    let lines = text.lines().map(printable).joined("\n");
-    lines
+    text.lines()
+        .map(printable)
+        .joined("\n")
         .replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")

@@ -86,12 +86,12 @@ pub(super) fn write_junit(report: &RunReport, out: &mut dyn Write) -> io::Result
                 counts => tally.attributes(),
                 skipped => tally.skipped,
                 properties => properties(scenarios),
-                cases => cases.collect::<Vec<_>>(),
+                cases => cases.collect::<Value>(),
             }
         });
     let content = context! {
         counts => all.attributes(),
-        suites => suites.collect::<Vec<_>>(),
+        suites => suites.collect::<Value>(),
         waiting,
     };
     out.write_all(rendered(include_str!("junit.xml"), content)?.as_bytes())
@@ -109,8 +109,8 @@ fn properties(scenarios: &[ReportedScenario]) -> Vec<Value> {
     }
     properties.sort();
     properties.dedup();
-    let properties = properties.iter();
     properties
+        .iter()
         .map(|(name, value)| context! { name => *name, value => xml(value) })
         .collect()
 }
@@ -162,8 +162,11 @@ fn output(scenario: &ReportedScenario) -> Vec<String> {
     if turns.is_empty() {
         return turns;
     }
-    let model = scenario.model.as_deref().zip(scenario.profile.as_deref());
-    let model = model.map(|(model, profile)| format!("model: {model}@{profile}"));
+    let model = scenario
+        .model
+        .as_deref()
+        .zip(scenario.profile.as_deref())
+        .map(|(model, profile)| format!("model: {model}@{profile}"));
     let tags = (!scenario.tags.is_empty()).then(|| format!("tags: {}", scenario.tags.join(", ")));
     model.into_iter().chain(tags).chain(turns).collect()
 }

@@ -81,7 +81,8 @@ fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mu
     let Some((first, others)) = scenarios.split_first() else {
         return;
     };
-    let (count, title) = (scenarios.len(), code(&cause.title));
+    let count = scenarios.len();
+    let title = code(&cause.title);
     let verdict = first.verdict.name().replace('_', " ");
     let mut shown = format!("\n#### {count} {verdict}: {title}\n\n");
     let place = |what: &str, at: &Option<ReportedPlace>| {
@@ -109,7 +110,7 @@ fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mu
     let lines = more.into_iter().chain(lines.into_iter().skip(omitted));
     let lines: Vec<String> = details(first)
         .into_iter()
-        .chain(std::iter::once(String::new()))
+        .chain([String::new()])
         .chain(lines)
         .collect();
     shown += &block(&lines);

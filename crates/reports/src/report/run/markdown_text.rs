@@ -36,14 +36,14 @@ impl MarkdownText {
 
     /// Adds a collapsed list with as many lines as there is space for. The title must not need escaping.
     pub(super) fn folded(&mut self, title: &str, lines: impl ExactSizeIterator<Item = String>) {
-        let (begin, end) = (
-            format!("\n<details><summary>{title}</summary>\n\n"),
-            "\n</details>\n",
-        );
+        let begin = format!("\n<details><summary>{title}</summary>\n\n");
+        let end = "\n</details>\n";
         let space_left = (MAX_COMMENT_LENGTH - RESERVED_LENGTH)
             .saturating_sub(self.length + begin.chars().count() + end.len());
         let all = lines.len();
-        let (mut shown, mut length, mut count) = (String::new(), 0, 0);
+        let mut shown = String::new();
+        let mut length = 0;
+        let mut count = 0;
         for line in lines {
             // The line with the number of omitted lines also needs space.
             length += line.chars().count();

@@ -9,7 +9,7 @@ use super::merge_error::{MergeError, Misfit};
 use fsmsim_syntax::threads::Shard;
 
 /// The common head of all reports: the kind of the run, its shards and models.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportHead {
     pub fsmsim_report: u32,
     pub kind: ReportedRun,
@@ -41,7 +41,9 @@ pub struct ReportedSelection {
 /// Formats the selection for the message that it differs.
 impl fmt::Display for ReportedSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (command, scenarios, hash) = (&self.command, self.scenarios, &self.hash);
+        let command = &self.command;
+        let scenarios = self.scenarios;
+        let hash = &self.hash;
         write!(f, "`{command}` from {scenarios} scenarios (hash {hash})")
     }
 }
@@ -53,9 +55,7 @@ impl ReportHead {
             fsmsim_report: VERSION,
             kind,
             shards: shard.into_iter().collect(),
-            models: BTreeMap::new(),
-            files: BTreeMap::new(),
-            selection: None,
+            ..Self::default()
         }
     }
 
@@ -91,14 +91,8 @@ impl ReportHead {
     /// Merges the heads of the shards of a run, each with its file.
     pub(super) fn merged(parts: &[(String, Self)]) -> Result<Self, MergeError> {
         let kind = Self::kind_of(parts)?;
-        let shards: Vec<_> = parts
-            .iter()
-            .map(|(file, part)| (file.clone(), part.shards.clone()))
-            .collect();
-        let mut merged = Self {
-            shards: union(&shards)?,
-            ..Self::new(kind, None)
-        };
+        check_shards(parts)?;
+        let mut merged = Self::new(kind, None);
         let mut seen: BTreeMap<(&str, &String), (&String, &String)> = BTreeMap::new();
         let mut whole: Option<(&String, &ReportedSelection)> = None;
         for (file, part) in parts {
@@ -114,7 +108,8 @@ impl ReportHead {
             if let Some(selection) = &part.selection {
                 let (first, whole) = *whole.get_or_insert((file, selection));
                 if selection != whole {
-                    let (here, there) = (selection.to_string(), whole.to_string());
+                    let here = selection.to_string();
+                    let there = whole.to_string();
                     return Err(Misfit::OtherSelection(here, there, first.clone()).of(file));
                 }
             }
@@ -129,10 +124,13 @@ impl ReportHead {
 pub(super) const VERSION: u32 = 2;
 
 /// The kind of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum ReportedRun {
+    #[default]
     Test,
     /// Dialogues with simulated users.
     Simulate,
@@ -144,23 +142,23 @@ pub enum ReportedRun {
     Lint,
 }
 
-/// Checks that the reports contain all shards of a run. Returns an empty list, which means a complete run.
+/// Checks that the reports contain all shards of a run.
 ///
 /// # Errors
 /// Returns an error if a shard is missing or duplicate, or if reports of different runs, or of a complete run and
 /// shards, are mixed.
-pub(super) fn union(parts: &[(String, Vec<Shard>)]) -> Result<Vec<Shard>, MergeError> {
+fn check_shards(parts: &[(String, ReportHead)]) -> Result<(), MergeError> {
     if let [(_, only)] = parts
-        && only.is_empty()
+        && only.shards.is_empty()
     {
-        return Ok(Vec::new());
+        return Ok(());
     }
     let mut seen: BTreeMap<Shard, &str> = BTreeMap::new();
-    for (file, shards) in parts {
-        if shards.is_empty() {
+    for (file, part) in parts {
+        if part.shards.is_empty() {
             return Err(Misfit::Whole.of(file));
         }
-        for shard in shards {
+        for shard in &part.shards {
             if let Some((other, known_file)) = seen
                 .first_key_value()
                 .filter(|(other, _)| other.of() != shard.of())
@@ -178,7 +176,7 @@ pub(super) fn union(parts: &[(String, Vec<Shard>)]) -> Result<Vec<Shard>, MergeE
         .filter(|shard| !seen.contains_key(shard))
         .collect();
     if missing.is_empty() {
-        Ok(Vec::new())
+        Ok(())
     } else {
         Err(Misfit::Missing(missing).of_all())
     }

@@ -19,7 +19,7 @@ use fsmsim_syntax::terminal::shortened;
 const DECISIVE_FIELDS: [&str; 5] = ["state", "action", "phase", "class", "contract_class"];
 
 /// The cause of failed scenarios.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportedCause {
     /// A short ID that is stable between runs.
     pub id: String,
@@ -44,7 +44,17 @@ pub struct ReportedCause {
 
 /// The kind of a cause.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -56,6 +66,7 @@ pub enum ReportedCauseKind {
     /// Switches of the profile.
     Switch,
     /// The same change of the same fields by the same rule; the reason is unknown.
+    #[default]
     Change,
     /// There is no snapshot yet.
     New,
@@ -86,12 +97,7 @@ impl ReportedCause {
             id: format!("{:08x}", hash >> 32),
             kind,
             title,
-            at: None,
-            was_at: None,
-            scenarios: Vec::new(),
-            changes: Vec::new(),
-            edit: Vec::new(),
-            more_causes: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -132,7 +138,8 @@ impl ReportedCause {
                 },
                 None,
             ) => {
-                let (written, added) = (place(written), *added);
+                let written = place(written);
+                let added = *added;
                 let title = rule_title(
                     if added { "new rule" } else { "edited rule" },
                     &written,
@@ -156,7 +163,8 @@ impl ReportedCause {
                     lines,
                 }),
             ) => {
-                let (now, was) = (place(now), was.as_deref().map(place));
+                let now = place(now);
+                let was = was.as_deref().map(place);
                 let what = match (was.is_none(), lines.b.is_empty(), is_of_rule) {
                     (true, _, true) => "new rule",
                     (true, _, false) => "new line",
@@ -207,7 +215,8 @@ impl ReportedCause {
 
     /// The cause with its current and previous locations.
     pub fn placed(mut self, at: Option<ReportedPlace>, was_at: Option<ReportedPlace>) -> Self {
-        (self.at, self.was_at) = (at, was_at);
+        self.at = at;
+        self.was_at = was_at;
         self
     }
 
@@ -344,7 +353,9 @@ impl ReportedCause {
             }
         }
         causes.sort_by_cached_key(|cause| {
-            let (at, title, id) = (cause.at.clone(), cause.title.clone(), cause.id.clone());
+            let at = cause.at.clone();
+            let title = cause.title.clone();
+            let id = cause.id.clone();
             (Reverse(cause.scenarios.len()), cause.kind, at, title, id)
         });
         causes

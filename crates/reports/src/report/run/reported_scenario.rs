@@ -56,16 +56,20 @@ impl ReportedScenario {
         records: &[String],
         from_root: &dyn Fn(&str) -> String,
     ) -> Self {
-        let (verdict, model) = (result.verdict(), result.model.as_ref());
+        let verdict = result.verdict();
+        let model = result.model.as_ref();
         let records = match verdict {
             ScenarioVerdict::Passed => &[],
             _ => records,
         };
-        let turns = records.iter();
-        let turns = turns.filter_map(|line| serde_json::from_str(line).ok());
+        let turns = records
+            .iter()
+            .filter_map(|line| serde_json::from_str(line).ok());
         let turns: Option<Vec<serde_json::Value>> = (!records.is_empty()).then(|| turns.collect());
-        let reports = turns.iter().flatten();
-        let reports = reports.filter_map(|turn| TurnReport::deserialize(turn).ok());
+        let reports = turns
+            .iter()
+            .flatten()
+            .filter_map(|turn| TurnReport::deserialize(turn).ok());
         let writer = FailureWriter {
             result,
             turns: reports.collect(),
@@ -95,8 +99,11 @@ impl ReportedScenario {
 
     /// The dialogue as lines: utterances and target states.
     pub(super) fn conversation(&self) -> Vec<String> {
-        let turns = self.turns.iter().flatten();
-        let turns = turns.filter_map(|turn| TurnReport::deserialize(turn).ok());
+        let turns = self
+            .turns
+            .iter()
+            .flatten()
+            .filter_map(|turn| TurnReport::deserialize(turn).ok());
         let lines = turns.map(|turn| turn.to_string());
         lines
             .flat_map(|turn| turn.lines().map(str::to_owned).collect::<Vec<_>>())
@@ -156,8 +163,10 @@ impl FailureWriter<'_> {
             .known
             .iter()
             .map(|known| self.expectation(&known.failure, Some(&known.reason)));
-        let passes = outcome.unexpected_passes.iter();
-        let passes = passes.map(|pass| self.unexpected_pass(pass));
+        let passes = outcome
+            .unexpected_passes
+            .iter()
+            .map(|pass| self.unexpected_pass(pass));
         failures
             .chain(passes)
             .chain(known)
@@ -234,7 +243,8 @@ impl FailureWriter<'_> {
         let mut failures = Vec::new();
         for turn in &difference.turns {
             for (old, new) in &turn.fields {
-                let (old, new) = (parts(old), parts(new));
+                let old = parts(old);
+                let new = parts(new);
                 let text = |side: &Option<(String, String)>| {
                     side.clone().map(|(_, value)| value).unwrap_or_default()
                 };

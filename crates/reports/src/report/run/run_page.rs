@@ -5,9 +5,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use serde::Serialize;
-use strum::VariantArray;
 
-use crate::report::graph::{SvgUse, write_svg};
+use crate::report::graph::overview_svg;
 use crate::report::page::{Page, PageGraph, RUN_SCRIPT, SourceExcerpt};
 use crate::report::run::{
     ReportedCause, ReportedFinding, ReportedPlace, ReportedScenario, RunReport,
@@ -15,7 +14,7 @@ use crate::report::run::{
 use fsmsim_core::engine::Machine;
 use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ModelReport};
 use fsmsim_harness::flakiness::FlakinessResult;
-use fsmsim_harness::graph::{GraphDirection, GraphOverlay, MachineGraph};
+use fsmsim_harness::graph::MachineGraph;
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_syntax::diagnostic::plural;
 
@@ -77,13 +76,7 @@ impl RunPage {
     pub fn write(&self, report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
         let title = sentence(&report.scenarios);
         let graphs = self.models.iter().map(|(model, machine)| {
-            let drawn = MachineGraph::of(machine).overview();
-            let svg = write_svg(
-                &drawn,
-                &GraphOverlay::default(),
-                GraphDirection::Right,
-                SvgUse::Inside,
-            )?;
+            let svg = overview_svg(&MachineGraph::of(machine))?;
             Ok(PageGraph { model, svg })
         });
         let graphs = graphs.collect::<io::Result<Vec<_>>>()?;
@@ -142,16 +135,13 @@ impl RunPage {
 
 impl<'r> PageCoverage<'r> {
     fn of((model, report): (&'r String, &'r ModelReport)) -> Self {
-        let shares = CoverageKind::VARIANTS
-            .iter()
-            .map(|kind| (kind.name(), report.share(*kind)));
-        let shares = shares.filter(|(_, share)| share.all > 0);
         let missed = report
             .of(CoverageKind::States)
             .filter(|(_, count)| count.verdict() == CoverageVerdict::Missed);
         Self {
             model,
-            shares: shares
+            shares: report
+                .shares()
                 .map(|(name, share)| (name, share.covered, share.all))
                 .collect(),
             missed: missed.map(|(key, _)| &*key.name).collect(),

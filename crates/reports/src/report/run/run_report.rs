@@ -15,7 +15,7 @@ use fsmsim_harness::scenario::{RecordedTurns, ScenarioResult, ScenarioVerdict, S
 use fsmsim_syntax::threads::Shard;
 
 /// The report of a run, as in `--report json`. The order of the keys is fixed; readers ignore unknown keys.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunReport {
     #[serde(flatten)]
     pub head: ReportHead,
@@ -46,14 +46,7 @@ impl RunReport {
     pub fn new(kind: ReportedRun, shard: Option<Shard>) -> Self {
         Self {
             head: ReportHead::new(kind, shard),
-            scenarios: Vec::new(),
-            causes: Vec::new(),
-            findings: Vec::new(),
-            orphans: Vec::new(),
-            pending: Vec::new(),
-            checked: false,
-            flakiness: None,
-            coverage: None,
+            ..Self::default()
         }
     }
 
@@ -151,8 +144,9 @@ impl RunReport {
 
     /// Snapshots that fail the run, each with its problem: orphaned or pending in check mode.
     pub fn waiting(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let lists = [("orphaned", &self.orphans), ("pending", &self.pending)];
-        let lists = lists.into_iter().filter(|_| self.checked);
+        let lists = [("orphaned", &self.orphans), ("pending", &self.pending)]
+            .into_iter()
+            .filter(|_| self.checked);
         lists.flat_map(|(what, paths)| paths.iter().map(move |path| (what, path.as_str())))
     }
 

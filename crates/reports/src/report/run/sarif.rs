@@ -10,6 +10,7 @@ use super::reported_finding::ReportedFinding;
 use super::reported_place::ReportedPlace;
 use super::run_report::RunReport;
 use fsmsim_syntax::diagnostic::Code;
+use fsmsim_syntax::terminal::Joined;
 
 /// The URL of the JSON Schema.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -46,7 +47,7 @@ pub(super) fn write_sarif(report: &RunReport, out: &mut dyn Write) -> io::Result
                 "rules": rules,
             }},
             "columnKind": "unicodeCodePoints",
-            "results": results.collect::<Vec<_>>(),
+            "results": results.collect::<Value>(),
         }],
     });
     writeln!(out, "{log:#}")
@@ -66,16 +67,16 @@ fn rule(code: &str) -> Value {
 }
 
 fn result(finding: &ReportedFinding, rule: Option<usize>) -> Value {
-    let lines: Vec<&str> = std::iter::once(&finding.title)
+    let lines = [&finding.title]
+        .into_iter()
         .chain(&finding.notes)
         .chain(&finding.help)
-        .map(String::as_str)
-        .collect();
+        .joined("\n");
     let mut result = Map::new();
     result.insert("ruleId".to_owned(), finding.code.as_str().into());
     result.insert("ruleIndex".to_owned(), rule.into());
     result.insert("level".to_owned(), finding.severity.as_str().into());
-    result.insert("message".to_owned(), json!({"text": lines.join("\n")}));
+    result.insert("message".to_owned(), json!({"text": lines}));
     if let Some(at) = &finding.at {
         result.insert(
             "locations".to_owned(),

@@ -14,19 +14,19 @@ use serde_json::Value as Json;
 /// The result of a tool: text for the LLM, and optionally the same content in structured form.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AuthorAnswer {
-    pub(super) text: String,
-    pub(super) parts: Option<Json>,
+    pub text: String,
+    pub parts: Option<Json>,
     /// Whether the tool did only part of its task.
-    pub(super) is_short: bool,
+    pub is_short: bool,
     /// The hint to show if the text is too long.
-    pub(super) whole: &'static str,
+    pub whole: &'static str,
 }
 
 /// The error of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AuthorRefusal {
     /// The text, with locations and help, as in a terminal.
-    pub(super) text: String,
+    pub text: String,
 }
 
 pub(super) type Answered = Result<AuthorAnswer, AuthorRefusal>;

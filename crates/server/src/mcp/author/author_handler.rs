@@ -20,8 +20,8 @@ use crate::mcp::protocol_handler::{CallFuture, ServedDesk, report_progress};
 
 /// Connects the MCP protocol with the authoring tools. Each call runs on a separate thread.
 pub(super) struct AuthorHandler {
-    pub(super) desk: Arc<ToolExecutor>,
-    pub(super) tools: Arc<AuthorTools>,
+    pub desk: Arc<ToolExecutor>,
+    pub tools: Arc<AuthorTools>,
 }
 
 /// The instructions that a client receives from the server.
@@ -44,7 +44,8 @@ impl AuthorHandler {
             steps: has_progress.then_some(sender),
             ..CallProgress::default()
         };
-        let (tools, desk) = (Arc::clone(&self.tools), Arc::clone(&self.desk));
+        let tools = Arc::clone(&self.tools);
+        let desk = Arc::clone(&self.desk);
         let to = AuthorCall {
             desk,
             progress: progress.clone(),

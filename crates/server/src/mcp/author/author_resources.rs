@@ -46,11 +46,12 @@ pub(super) fn resources(desk: &ToolExecutor) -> Vec<Resource> {
     let models = desk
         .project_now()
         .map(|fenced| fenced.models())
-        .unwrap_or_default();
-    let models = models.into_iter().map(|path| {
-        Resource::new(address(&path), path)
-            .with_description("A project model: its files, and the files that it references")
-    });
+        .unwrap_or_default()
+        .into_iter()
+        .map(|path| {
+            Resource::new(address(&path), path)
+                .with_description("A project model: its files, and the files that it references")
+        });
     pages.chain(schemas).chain(models).collect()
 }
 
@@ -90,8 +91,9 @@ pub(super) fn read(
     }
     if let Some(name) = address.strip_prefix(SCHEMAS) {
         let all = FormatSchema::all();
-        let schema = all.iter().find(|schema| *schema.name == *name);
-        let schema = schema
+        let schema = all
+            .iter()
+            .find(|schema| *schema.name == *name)
             .ok_or_else(|| nearest_to("schema", all.iter().map(|schema| &*schema.name), name))?;
         let text = ResourceContents::text(&*schema.text, address);
         return Ok(vec![text.with_mime_type(SCHEMA)]);
@@ -143,7 +145,9 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
                 .filter(|file| !own.contains(file)),
         );
     }
-    let (mut contents, mut omitted, mut bytes) = (Vec::new(), Vec::new(), 0);
+    let mut contents = Vec::new();
+    let mut omitted = Vec::new();
+    let mut bytes = 0;
     for file in &files {
         // If a link in a folder points outside the project, the complete folder is rejected.
         fenced.admit(&file.to_string_lossy())?;
@@ -204,8 +208,10 @@ fn needed(model: &Path, fenced: &FencedProject) -> Vec<PathBuf> {
     let mut models = fenced.cache();
     // Even an invalid model has read its files.
     drop(models.load(model, fenced.project.profile.unwrap_or_default()));
-    let read = models.sources().files().filter(|file| !file.is_invented());
-    let mut read: Vec<PathBuf> = read
+    let mut read: Vec<PathBuf> = models
+        .sources()
+        .files()
+        .filter(|file| !file.is_invented())
         .filter_map(|file| fenced.admit(file.path()).ok())
         .collect();
     read.retain(|file| file.is_file());

@@ -16,14 +16,14 @@ use fsmsim_syntax::threads::Mutex;
 
 /// A dialogue of an assistant.
 pub(super) struct AuthorSession {
-    pub(super) name: String,
+    pub name: String,
     /// The profile of the dialogue.
-    pub(super) profile: &'static str,
-    pub(super) interactive: InteractiveDialogue,
+    pub profile: &'static str,
+    pub interactive: InteractiveDialogue,
     /// The number of turns, including undone turns.
-    pub(super) played: usize,
+    pub played: usize,
     /// Why the current model is invalid; `None` if the dialogue uses it.
-    pub(super) broken: Option<String>,
+    pub broken: Option<String>,
 }
 
 impl AuthorSession {
@@ -146,7 +146,8 @@ impl AuthorSessions {
     pub(super) fn find(&self, name: &str) -> Result<PlayedSession, AuthorRefusal> {
         let (_, open) = &*self.0.lock();
         open.find(name).ok_or_else(|| {
-            let (near, name) = (open.near(name), shown(name));
+            let near = open.near(name);
+            let name = shown(name);
             format!("unknown session `{name}`: call play with `model` to start one.{near}").into()
         })
     }

@@ -63,7 +63,8 @@ fn within(value: Json, most: usize) -> Json {
         Json::String(text) => Json::String(cut_text(&text, most)),
         Json::Array(items) => {
             let level = level(items.iter().map(size_of), most);
-            let (mut left, mut kept) = (most, Vec::new());
+            let mut left = most;
+            let mut kept = Vec::new();
             for item in items {
                 let item = within(item, level);
                 let Some(rest) = left.checked_sub(size_of(&item) + 1) else {
@@ -77,7 +78,8 @@ fn within(value: Json, most: usize) -> Json {
         Json::Object(map) => {
             let keys: usize = map.keys().map(|key| key.len() + KEY).sum();
             let level = level(map.values().map(size_of), most.saturating_sub(keys));
-            let (mut left, mut kept) = (most, Map::new());
+            let mut left = most;
+            let mut kept = Map::new();
             for (key, value) in map {
                 let value = within(value, level);
                 let Some(rest) = left.checked_sub(size_of(&value) + key.len()) else {
@@ -100,13 +102,15 @@ fn within(value: Json, most: usize) -> Json {
 fn level(sizes: impl Iterator<Item = usize>, most: usize) -> usize {
     let mut sizes: Vec<usize> = sizes.map(|size| size + 1).collect();
     sizes.sort_unstable();
-    let (mut left, mut rest) = (most, sizes.len());
+    let mut left = most;
+    let mut rest = sizes.len();
     for size in sizes {
         let share = left / rest;
         if size > share {
             return share;
         }
-        (left, rest) = (left - size, rest - 1);
+        left -= size;
+        rest -= 1;
     }
     most
 }

@@ -19,9 +19,9 @@ use fsmsim_syntax::files::{ReadSandbox, real_path};
 /// The current project. No file outside its folder is read.
 pub(super) struct FencedProject {
     /// The project of the working directory.
-    pub(super) project: Project,
+    pub project: Project,
     /// The configuration root; by default, the server searches for it.
-    pub(super) config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
     /// The canonical path of the project folder.
     root: PathBuf,
 }
@@ -29,7 +29,8 @@ pub(super) struct FencedProject {
 impl FencedProject {
     /// Loads the project from its current files.
     pub(super) fn open(config: Option<&Path>) -> Result<Self, AuthorRefusal> {
-        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        let mut sources = SourceMap::default();
+        let mut found = Diagnostics::default();
         let project = Project::at(Path::new("."), &mut sources, &mut found);
         if found.has_errors() {
             return Err(AuthorRefusal::of(&found, &sources));
@@ -46,7 +47,6 @@ impl FencedProject {
         let path = Path::new(named);
         let steps_back = path.components().any(|part| part == Component::ParentDir);
         if named.is_empty() || steps_back || named.chars().any(char::is_control) {
-            let title = format!("`{}` is not a path in the project", named.escape_debug());
             let help = match steps_back {
                 true => "write the path without `..`",
                 false if named.is_empty() => {
@@ -54,9 +54,12 @@ impl FencedProject {
                 }
                 false => "remove the control characters",
             };
-            return Err(Diagnostic::error(Code::OutsideProject, title)
-                .help(help)
-                .into());
+            return Err(Diagnostic::error(
+                Code::OutsideProject,
+                format!("`{}` is not a path in the project", named.escape_debug()),
+            )
+            .help(help)
+            .into());
         }
         let path = if path.is_absolute() {
             path.strip_prefix(&self.root).unwrap_or(path)
@@ -74,10 +77,12 @@ impl FencedProject {
             .metadata()
             .is_ok_and(|there| !there.is_file() && !there.is_dir())
         {
-            let title = format!("`{named}` is not a regular file or a directory");
-            return Err(Diagnostic::error(Code::OutsideProject, title)
-                .help("use a regular file in the project")
-                .into());
+            return Err(Diagnostic::error(
+                Code::OutsideProject,
+                format!("`{named}` is not a regular file or a directory"),
+            )
+            .help("use a regular file in the project")
+            .into());
         }
         let path: PathBuf = path
             .components()
@@ -199,11 +204,11 @@ impl FencedProject {
 
     /// Checks that no link in a folder points outside the project.
     fn holds_links(&self, folder: &Path) -> Result<(), AuthorRefusal> {
-        let links = WalkDir::new(folder)
+        let mut links = WalkDir::new(folder)
             .into_iter()
             .take(MAX_FOLDER_ENTRIES)
-            .flatten();
-        let mut links = links.filter(walkdir::DirEntry::path_is_symlink);
+            .flatten()
+            .filter(walkdir::DirEntry::path_is_symlink);
         links
             .find(|link| !real_path(link.path()).starts_with(&self.root))
             .map_or(Ok(()), |link| Err(leads_out(link.path()).into()))

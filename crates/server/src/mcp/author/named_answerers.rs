@@ -40,8 +40,9 @@ impl<'w> NamedAnswerers<'w> {
                 None if who == "live" => all.extend(ready.live()?),
                 None if who == "examples" => all.push(AnswererSpec::ExampleClassifier),
                 None => {
-                    let finding = Diagnostic::unknown_argument("recognizer", &shown(who));
-                    return Err(finding.help("use `examples`, `mock:FILE` or `live`").into());
+                    return Err(Diagnostic::unknown_argument("recognizer", &shown(who))
+                        .help("use `examples`, `mock:FILE` or `live`")
+                        .into());
                 }
             }
         }
@@ -60,13 +61,15 @@ impl<'w> NamedAnswerers<'w> {
     /// The provider chain of the project, if the user has agreed to its external services.
     fn live(&mut self) -> Result<Vec<AnswererSpec>, AuthorRefusal> {
         let project = &self.fenced.project;
-        let (chain, request) = (project.chain.clone(), &project.trust);
+        let chain = project.chain.clone();
+        let request = &project.trust;
         if chain.answerers.is_empty() {
-            let title = "no LLM provider is configured in the project";
-            let finding = Diagnostic::error(Code::MissingSetup, title);
-            return Err(finding
-                .help("add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
-                .into());
+            return Err(Diagnostic::error(
+                Code::MissingSetup,
+                "no LLM provider is configured in the project",
+            )
+            .help("add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
+            .into());
         }
         let is_agreed = request.is_empty()
             || self.trusts

@@ -84,7 +84,8 @@ pub(super) fn text_page(text: &str, cursor: Option<&Cursor>) -> Answered {
     let head = head
         .rsplit_once('\n')
         .map_or(head, |(head, _)| rest.get(..=head.len()).unwrap_or(head));
-    let (to, all) = (from + head.len(), text.len());
+    let to = from + head.len();
+    let all = text.len();
     Ok(AuthorAnswer::text(format!(
         "{head}… {to} of {all} bytes; continue with cursor \"{to}\""
     )))

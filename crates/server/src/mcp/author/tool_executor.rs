@@ -26,11 +26,11 @@ pub struct AuthorService {
 
 /// Executes tool calls, several at the same time.
 pub(super) struct ToolExecutor {
-    pub(super) service: AuthorService,
+    pub service: AuthorService,
     /// The dialogues in progress.
-    pub(super) sessions: AuthorSessions,
+    pub sessions: AuthorSessions,
     /// The threads that run scenarios.
-    pub(super) threads: Threads,
+    pub threads: Threads,
 }
 
 impl ToolExecutor {
@@ -52,26 +52,26 @@ impl ToolExecutor {
 
 /// A call in progress.
 pub(super) struct AuthorCall {
-    pub(super) desk: Arc<ToolExecutor>,
-    pub(super) progress: CallProgress,
+    pub desk: Arc<ToolExecutor>,
+    pub progress: CallProgress,
 }
 
 /// The progress of a call, and whether the client still waits for it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CallProgress {
     /// Whether the call was canceled.
-    pub(super) stopped: Arc<AtomicBool>,
+    pub stopped: Arc<AtomicBool>,
     /// The channel for progress steps; `None` if the client did not request progress.
-    pub(super) steps: Option<UnboundedSender<CallStep>>,
+    pub steps: Option<UnboundedSender<CallStep>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CallStep {
-    pub(super) done: usize,
+    pub done: usize,
     /// The total number of steps.
-    pub(super) of: usize,
+    pub of: usize,
     /// A short description of the step.
-    pub(super) text: String,
+    pub text: String,
 }
 
 impl CallProgress {

@@ -24,7 +24,7 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 /// A task: one dialogue with an agent cycle. One caller at a time runs turns.
 pub(super) struct AgentTask {
     id: String,
-    pub(super) runner: DialogueRunner,
+    pub runner: DialogueRunner,
     journal: Box<dyn Journal>,
     memory: MemoryFile,
     /// Notes about the task that are not part of the dialogue.
@@ -35,12 +35,12 @@ pub(super) struct AgentTask {
 
 /// A task that an earlier server process saved.
 pub(super) struct LeftTask {
-    pub(super) task: AgentTask,
+    pub task: AgentTask,
     /// The sessions that its turns started.
-    pub(super) starts: Vec<StartedSession>,
-    pub(super) interrupted: Option<TaskTurn>,
+    pub starts: Vec<StartedSession>,
+    pub interrupted: Option<TaskTurn>,
     /// A short summary of each turn.
-    pub(super) summaries: Vec<String>,
+    pub summaries: Vec<String>,
 }
 
 impl AgentTask {
@@ -49,8 +49,9 @@ impl AgentTask {
         let kept = service.sessions.as_ref().filter(|_| is_kept);
         let store = kept
             .map(|(file, _)| file.open(&SessionName::parse(id)?))
+            .transpose()?
+            .map(unbegun)
             .transpose()?;
-        let store = store.map(unbegun).transpose()?;
         let session = SqliteMemory::new(service.memory.clone()).begin(&SessionId::of(id))?;
         let mut task = Self::in_memory(service, id);
         let memory = task.fresh_memory();
@@ -267,13 +268,15 @@ impl AgentTask {
 fn unbegun(mut store: SessionStore) -> Checked<SessionStore> {
     let has_turns = store.load()?.is_some_and(|stored| stored.turns > 0);
     if has_turns || store.interrupted()?.is_some() {
-        let title = format!(
-            "the session `{}` of the project has already started",
-            store.name()
-        );
-        return Diagnostic::error(Code::OtherSession, title)
-            .help("use another `task_id`")
-            .fail();
+        return Diagnostic::error(
+            Code::OtherSession,
+            format!(
+                "the session `{}` of the project has already started",
+                store.name()
+            ),
+        )
+        .help("use another `task_id`")
+        .fail();
     }
     Ok(store)
 }

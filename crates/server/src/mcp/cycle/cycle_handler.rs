@@ -17,8 +17,8 @@ use crate::mcp::protocol_handler::{CallFuture, ServedDesk, blocking};
 /// Routes requests to the tasks.
 #[derive(Clone)]
 pub(super) struct CycleHandler {
-    pub(super) registry: Arc<TaskRegistry>,
-    pub(super) tools: Arc<CycleTools>,
+    pub registry: Arc<TaskRegistry>,
+    pub tools: Arc<CycleTools>,
 }
 
 /// The instructions that a client receives from the server.
@@ -32,7 +32,8 @@ impl CycleHandler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, String> {
-        let (tools, registry) = (Arc::clone(&self.tools), Arc::clone(&self.registry));
+        let tools = Arc::clone(&self.tools);
+        let registry = Arc::clone(&self.registry);
         match blocking(move || tools.call(&request, &registry), lost).await? {
             CalledTask::Done(result) => Ok(result),
             CalledTask::Followed(task) => {

@@ -9,17 +9,17 @@ use fsmsim_core::trace::{ReportedEffect, TurnReport};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PlayedTask {
     /// A short summary of the turn.
-    pub(super) summary: String,
+    pub summary: String,
     /// Whether the turn had no effect because no worker answered.
-    pub(super) is_stuck: bool,
+    pub is_stuck: bool,
     /// Whether the input was rejected.
-    pub(super) is_refused: bool,
+    pub is_refused: bool,
     /// The ID of the observation.
-    pub(super) observation: Option<String>,
+    pub observation: Option<String>,
     /// The sessions that the turn starts.
-    pub(super) starts: Vec<StartedSession>,
+    pub starts: Vec<StartedSession>,
     /// The violations of the turn.
-    pub(super) faults: Vec<TaskFault>,
+    pub faults: Vec<TaskFault>,
 }
 
 impl PlayedTask {
@@ -61,8 +61,8 @@ impl PlayedTask {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct StartedSession {
     /// The ID of the new task, derived from the turn that started it.
-    pub(super) id: String,
-    pub(super) submit: TaskTurn,
+    pub id: String,
+    pub submit: TaskTurn,
 }
 
 /// The effect that starts a session.
@@ -76,8 +76,9 @@ impl StartedSession {
             let is_its = move |effect: &&ReportedEffect| effect.effect == kind && effect.is_done();
             effects.iter().filter(is_its)
         };
-        let observation = done_effects("take_observation").next();
-        let observation = observation.map(|seen| seen.given("observation_id"));
+        let observation = done_effects("take_observation")
+            .next()
+            .map(|seen| seen.given("observation_id"));
         let turn_number = turn.turn.to_string();
         let mut started = Vec::new();
         for (number, asked) in done_effects(EFFECT).enumerate() {

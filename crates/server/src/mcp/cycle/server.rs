@@ -13,7 +13,8 @@ use fsmsim_syntax::diagnostic::Checked;
 /// Serves tasks until the only connection closes or the process receives a shutdown signal. Resumes the saved tasks of
 /// an earlier server process.
 pub fn serve_cycle(mut service: CycleService) -> Checked<io::Result<Served>> {
-    let (limits, access) = (service.limits, service.access.take());
+    let limits = service.limits;
+    let access = service.access.take();
     let registry = TaskRegistry::open(service)?;
     let tools = match cycle_tools() {
         Ok(tools) => Arc::new(tools),

@@ -23,7 +23,7 @@ use fsmsim_syntax::terminal::printable;
 use fsmsim_syntax::threads::Mutex;
 
 pub(super) struct TaskRegistry {
-    pub(super) service: CycleService,
+    pub service: CycleService,
     tasks: Mutex<LiveSessions<TaskSlot>>,
     /// The task that receives observations that belong to no task.
     observer: Mutex<Option<AgentTask>>,

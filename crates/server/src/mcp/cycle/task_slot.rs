@@ -15,16 +15,16 @@ pub(super) type LiveTask = LiveSession<TaskSlot>;
 /// A task in the registry and its published status.
 pub(super) struct TaskSlot {
     /// The task; locked while a turn runs.
-    pub(super) task: Mutex<AgentTask>,
-    pub(super) view: watch::Sender<TaskView>,
+    pub task: Mutex<AgentTask>,
+    pub view: watch::Sender<TaskView>,
 }
 
 /// The status of a task after each turn. Status queries read it without waiting for a running turn.
 #[derive(Clone, Debug)]
 pub(super) struct TaskView {
-    pub(super) status: Arc<TaskStatus>,
+    pub status: Arc<TaskStatus>,
     /// A short summary of each turn.
-    pub(super) summaries: Vec<String>,
+    pub summaries: Vec<String>,
 }
 
 impl TaskSlot {

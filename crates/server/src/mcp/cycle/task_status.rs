@@ -15,15 +15,15 @@ use fsmsim_runtime::runtime::DialogueRunner;
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct TaskStatus {
     task_id: String,
-    pub(super) session: String,
+    pub session: String,
     description: Json,
-    pub(super) state: String,
+    pub state: String,
     phase: Option<String>,
     status: Json,
     r#final: bool,
     /// Whether the task has ended or cannot continue.
     #[serde(skip)]
-    pub(super) is_final: bool,
+    pub is_final: bool,
     turns: u32,
     class: Option<&'static str>,
     plan: Json,
@@ -33,27 +33,27 @@ pub(super) struct TaskStatus {
     #[serde(flatten)]
     fields: Map<String, Json>,
     #[serde(flatten)]
-    pub(super) driver: DriverNotes,
+    pub driver: DriverNotes,
     waits_for: Option<WaitedWork>,
 }
 
 /// Notes about a task that are not part of its dialogue.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(super) struct DriverNotes {
-    pub(super) begun_by: Json,
-    pub(super) deadline: Json,
+    pub begun_by: Json,
+    pub deadline: Json,
     /// The tasks that this task started.
-    pub(super) began: Vec<String>,
+    pub began: Vec<String>,
     /// The violations, newest last.
-    pub(super) faults: Vec<TaskFault>,
+    pub faults: Vec<TaskFault>,
 }
 
 /// A violation in a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct TaskFault {
-    pub(super) turn: u32,
-    pub(super) what: String,
-    pub(super) why: String,
+    pub turn: u32,
+    pub what: String,
+    pub why: String,
 }
 
 /// The next work: its role, description, inputs and outputs.
@@ -82,7 +82,8 @@ impl TaskStatus {
     pub(super) fn of(dialogue: &DialogueRunner, id: &str, driver: &DriverNotes) -> Self {
         let empty_turn = ScriptedTurn::default();
         let view = dialogue.view(&empty_turn);
-        let (machine, session) = (view.machine, view.session);
+        let machine = view.machine;
+        let session = view.session;
         let state = session.position.state;
         let is_final = session.is_final(machine);
         let data: Map<String, Json> = data(&view);

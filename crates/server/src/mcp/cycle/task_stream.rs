@@ -13,12 +13,12 @@ use crate::mcp::protocol_handler::report_progress;
 
 /// A task to follow, and the limits for following it.
 pub(super) struct FollowedTask {
-    pub(super) slot: Arc<LiveTask>,
+    pub slot: Arc<LiveTask>,
     /// The number of turns that are already reported.
-    pub(super) reported: usize,
-    pub(super) turns: u64,
-    pub(super) wait: Duration,
-    pub(super) at: Option<String>,
+    pub reported: usize,
+    pub turns: u64,
+    pub wait: Duration,
+    pub at: Option<String>,
 }
 
 /// Defaults: the maximum number of turns, and seconds to wait for a turn.
@@ -91,7 +91,8 @@ impl TaskStream {
 
     /// Runs one turn of the task. Returns whether it had no effect.
     async fn tick(&self) -> Result<bool, String> {
-        let (registry, slot) = (Arc::clone(&self.registry), Arc::clone(&self.task.slot));
+        let registry = Arc::clone(&self.registry);
+        let slot = Arc::clone(&self.task.slot);
         let turn = TaskTurn::of("tick", self.task.at.as_deref());
         let played = tokio::task::spawn_blocking(move || registry.play(&slot, &turn)).await;
         match played {

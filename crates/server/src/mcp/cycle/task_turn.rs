@@ -9,12 +9,12 @@ use fsmsim_core::machine::Value;
 /// A turn in a task: an event with data. Its JSON line is saved while the turn runs.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub(super) struct TaskTurn {
-    pub(super) event: String,
+    pub event: String,
     /// The data of the event.
     #[serde(default)]
-    pub(super) data: Map<String, Json>,
+    pub data: Map<String, Json>,
     /// The time of the event.
-    pub(super) at: Option<String>,
+    pub at: Option<String>,
 }
 
 impl TaskTurn {

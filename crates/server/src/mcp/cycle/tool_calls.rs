@@ -274,8 +274,12 @@ pub(super) fn observe(call: &ObserveCall, registry: &TaskRegistry) -> Result<Cal
     let (played, began) = match &slot {
         Some(slot) => {
             let played = registry.play(slot, &turn)?;
-            let began = played.starts.iter().map(|started| started.id.clone());
-            let began: Vec<String> = began.filter(|id| registry.find(id).is_ok()).collect();
+            let began: Vec<String> = played
+                .starts
+                .iter()
+                .map(|started| started.id.clone())
+                .filter(|id| registry.find(id).is_ok())
+                .collect();
             (played, began)
         }
         None => registry.observe(&turn)?,

@@ -433,14 +433,16 @@ fn replay(
 
 /// The effect of a model edit on the dialogue.
 fn edit_json(replayed: &ReplayedDialogue, files: &[String], milliseconds: u64) -> Json {
-    let undone = replayed.undone.iter();
-    let undone = undone.map(|(line, why)| format!("`{line}` was not repeated: {why}"));
+    let undone = replayed
+        .undone
+        .iter()
+        .map(|(line, why)| format!("`{line}` was not repeated: {why}"));
     json!({
         "turns": replayed.turns,
         "differing": replayed.changes,
         "stopped": replayed.stopped.as_ref().map(StoppedReplay::text),
         "former": replayed.former,
-        "undone": undone.collect::<Vec<_>>(),
+        "undone": undone.collect::<Json>(),
         "files": files,
         "milliseconds": milliseconds,
     })

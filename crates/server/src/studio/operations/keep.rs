@@ -95,7 +95,8 @@ fn update(bench: &mut StudioState, body: &UpdateBody, reply: Reply) {
             "update the scenario on your own computer",
         )));
     }
-    let (settings, threads) = (bench.settings.clone(), Arc::clone(&bench.threads));
+    let settings = bench.settings.clone();
+    let threads = Arc::clone(&bench.threads);
     let body = body.clone();
     thread::spawn(move || reply.give(updated(&body, &settings, &threads)));
 }

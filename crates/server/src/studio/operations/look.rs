@@ -127,13 +127,15 @@ fn graph(bench: &mut StudioState, body: &GraphBody) -> Result<Json, Refusal> {
     .map_err(|error| Refusal::cannot(error.to_string(), ""))?;
     // Whether phases are drawn instead of their states.
     let folded = drawn.nodes.iter().any(|node| !node.members.is_empty());
-    let states = graph.nodes.iter();
-    let states = states.map(|node| json!({"name": node.name, "goal": node.goal, "at": node.at}));
+    let states = graph
+        .nodes
+        .iter()
+        .map(|node| json!({"name": node.name, "goal": node.goal, "at": node.at}));
     Ok(json!({
         "revision": bench.model.revision,
         "svg": svg,
         "folded": folded,
-        "states": states.collect::<Vec<_>>(),
+        "states": states.collect::<Json>(),
         "about": graph.about,
     }))
 }

@@ -65,7 +65,8 @@ fn in_background(
     + Send
     + 'static,
 ) {
-    let (desk, threads) = (Arc::clone(&bench.review), Arc::clone(&bench.threads));
+    let desk = Arc::clone(&bench.review);
+    let threads = Arc::clone(&bench.threads);
     let settings = bench.settings.clone();
     thread::spawn(move || reply.give(act(&mut desk.lock(), &settings, &threads)));
 }
@@ -119,12 +120,11 @@ fn play(settings: &StudioSettings, threads: &Threads) -> Result<ReviewRun, Refus
 fn review_json(run: &ReviewRun) -> Json {
     let example = |entry: &ReviewEntry| {
         let difference = entry.snapshot.difference().unwrap_or_default();
-        let turns = difference.turns.iter();
-        let turns = turns.map(|turn| {
+        let turns = difference.turns.iter().map(|turn| {
             let lines: Vec<String> = turn.lines().collect();
             json!({"turn": turn.turn, "lines": lines})
         });
-        json!({"id": entry.id, "turns": turns.collect::<Vec<_>>()})
+        json!({"id": entry.id, "turns": turns.collect::<Json>()})
     };
     let cause = |cause: &ReportedCause| {
         let entries = cause
@@ -148,7 +148,7 @@ fn review_json(run: &ReviewRun) -> Json {
     let orphans = run.list.orphans.iter();
     json!({
         "causes": run.causes.iter().map(cause).collect::<Vec<_>>(),
-        "hindered": run.list.hindered().map(hindrance).collect::<Vec<_>>(),
-        "orphans": orphans.map(|path| path.display().to_string()).collect::<Vec<_>>(),
+        "hindered": run.list.hindered().map(hindrance).collect::<Json>(),
+        "orphans": orphans.map(|path| path.display().to_string()).collect::<Json>(),
     })
 }

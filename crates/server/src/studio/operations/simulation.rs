@@ -14,7 +14,7 @@ use crate::studio::refusal::Refusal;
 use crate::studio::studio_state::StudioState;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::trace::JsonLine;
-use fsmsim_reports::report::ending_text;
+use fsmsim_reports::report::{ending_text, most_frequent};
 use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::simulate::{
@@ -183,7 +183,8 @@ fn compiled(
     machine: &Arc<Machine>,
     project: &Project,
 ) -> Result<Vec<(Persona, CompiledPersona)>, Refusal> {
-    let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+    let mut found = Diagnostics::default();
+    let mut sources = SourceMap::default();
     let folder = PersonaFolder::open_if_there(&project.root.join("fixtures/personas"), &mut found);
     let personas = folder
         .and_then(|folder| folder.select(names, &mut sources, &mut found))
@@ -205,11 +206,11 @@ fn compiled(
 }
 
 fn persona_json(result: &PersonaResult) -> Json {
-    let ends = std::iter::once(("finished", &*result.finished))
+    let ends = [("finished", &*result.finished)]
+        .into_iter()
         .chain(result.unfinished())
-        .flat_map(|(how, parts)| parts.iter().map(move |part| (how, part)));
-    let ends = ends.filter(|(_, part)| part.dialogues > 0);
-    let ends = ends
+        .flat_map(|(how, parts)| parts.iter().map(move |part| (how, part)))
+        .filter(|(_, part)| part.dialogues > 0)
         .map(|(how, part)| json!({"how": how, "state": part.name, "dialogues": part.dialogues}));
     let last = |phase: &str| {
         let last = result.last_phases.iter().find(|last| last.phase == phase);
@@ -219,22 +220,23 @@ fn persona_json(result: &PersonaResult) -> Json {
         let ends = last(name).iter().filter(|end| end.dialogues > 0);
         let ends =
             ends.map(|end| json!({"how": ending_text(&end.name), "dialogues": end.dialogues}));
-        json!({"phase": name, "dialogues": dialogues, "ends": ends.collect::<Vec<_>>()})
+        json!({"phase": name, "dialogues": dialogues, "ends": ends.collect::<Json>()})
     };
     let outside: u64 = last("").iter().map(|end| end.dialogues).sum();
     let outside = (outside > 0).then(|| phase("", outside));
-    let phases = result.phases.iter();
-    let phases = phases.map(|share| phase(&share.name, share.dialogues));
-    let mut causes: Vec<&EndCauseCount> = result.causes.iter().collect();
-    causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
+    let phases = result
+        .phases
+        .iter()
+        .map(|share| phase(&share.name, share.dialogues));
+    let causes = most_frequent(&result.causes);
     let turns = &result.turns;
     json!({
         "name": result.persona,
         "about": result.description,
         "dialogues": turns.dialogues(),
-        "ends": ends.collect::<Vec<_>>(),
-        "funnel": outside.into_iter().chain(phases).collect::<Vec<_>>(),
-        "causes": causes.into_iter().map(cause_json).collect::<Vec<_>>(),
+        "ends": ends.collect::<Json>(),
+        "funnel": outside.into_iter().chain(phases).collect::<Json>(),
+        "causes": causes.into_iter().map(cause_json).collect::<Json>(),
         "turns": {"mean": turns.mean, "p90": turns.p90},
     })
 }

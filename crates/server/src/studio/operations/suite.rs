@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::thread;
 
 use serde_json::{Value as Json, json};
-use strum::VariantArray;
 
 use crate::studio::operation::{Nothing, StudioOperation, bodies, immediately, operations};
 use crate::studio::refusal::Refusal;
@@ -19,6 +18,7 @@ use fsmsim_harness::scenario::SuiteCounts;
 use fsmsim_harness::selection::{FilterExpression, ScenarioFilter};
 use fsmsim_reports::harness::{SuiteProgress, SuiteRun, SuiteRunResult};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::terminal::Joined;
 use fsmsim_syntax::threads::Threads;
 
 operations! {
@@ -50,12 +50,11 @@ fn run(bench: &mut StudioState, body: &RunBody) -> Result<Json, Refusal> {
     state.refused = None;
     drop(state);
     let settings = &bench.settings;
-    let (project, config, checks) = (
-        settings.project.clone(),
-        settings.config.clone(),
-        settings.is_ci,
-    );
-    let (paths, stopped) = (Vec::new(), Arc::default());
+    let project = settings.project.clone();
+    let config = settings.config.clone();
+    let checks = settings.is_ci;
+    let paths = Vec::new();
+    let stopped = Arc::default();
     let run = SuiteRun {
         project,
         config,
@@ -65,7 +64,8 @@ fn run(bench: &mut StudioState, body: &RunBody) -> Result<Json, Refusal> {
         checks,
         stopped,
     };
-    let (desk, events) = (Arc::clone(&bench.suite), Arc::clone(&bench.events));
+    let desk = Arc::clone(&bench.suite);
+    let events = Arc::clone(&bench.events);
     let threads = Arc::clone(&bench.threads);
     thread::spawn(move || {
         let running = AssertUnwindSafe(|| {
@@ -103,12 +103,9 @@ fn run_all(
     progress: &mut dyn FnMut(&SuiteProgress),
 ) -> Result<SuiteRunResult, Refusal> {
     run.run(threads, progress).map_err(|findings| {
-        let titles: Vec<&str> = findings
-            .iter()
-            .map(|finding| finding.title.as_str())
-            .collect();
+        let titles = findings.iter().map(|finding| &finding.title);
         let help = findings.iter().find_map(|finding| finding.help.clone());
-        Refusal::cannot(titles.join("; "), help.unwrap_or_default())
+        Refusal::cannot(titles.joined("; "), help.unwrap_or_default())
     })
 }
 
@@ -120,9 +117,10 @@ fn filter(text: &str, bench: &StudioState) -> Result<ScenarioFilter, Refusal> {
     } else {
         format!("title(~{text})")
     };
-    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-    let wanted = Some(&expression).filter(|expression| !expression.is_empty());
-    let wanted: Vec<_> = wanted
+    let mut sources = SourceMap::default();
+    let mut found = Diagnostics::default();
+    let wanted: Vec<_> = Some(&expression)
+        .filter(|expression| !expression.is_empty())
         .into_iter()
         .filter_map(|text| FilterExpression::parse(text, &mut sources, &mut found))
         .collect();
@@ -194,10 +192,6 @@ fn coverage(bench: &mut StudioState, _: &Nothing) -> Result<Json, Refusal> {
             "run the scenarios of this model",
         )
     })?;
-    let shares = CoverageKind::VARIANTS
-        .iter()
-        .map(|kind| (kind.name(), model.share(*kind)));
-    let shares = shares.filter(|(_, share)| share.all > 0);
     let missed = model
         .of(CoverageKind::States)
         .filter(|(_, count)| count.verdict() == CoverageVerdict::Missed);
@@ -207,13 +201,15 @@ fn coverage(bench: &mut StudioState, _: &Nothing) -> Result<Json, Refusal> {
         json!({"path": path, "lines": file_lines(text, covered)})
     };
     // The coverage by kind, and the states that no scenario reached.
-    let shares = shares.map(|(name, share)| (name, share.covered, share.all));
+    let shares = model
+        .shares()
+        .map(|(name, share)| (name, share.covered, share.all));
     let missed = missed.map(|(key, _)| &key.name);
     Ok(json!({
         "model": name,
         "shares": shares.collect::<Vec<_>>(),
         "missed": missed.collect::<Vec<_>>(),
-        "files": lines.files.iter().map(file).collect::<Vec<_>>(),
+        "files": lines.files.iter().map(file).collect::<Json>(),
     }))
 }
 

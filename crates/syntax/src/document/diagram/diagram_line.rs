@@ -60,7 +60,8 @@ impl<'t> DiagramLine<'t> {
             return Self::state(line.get("state".len()..).unwrap_or_default().trim(), syntax);
         }
         if let Some((from, to, text)) = arrow {
-            let (from, to) = (bare(from), bare(to));
+            let from = bare(from);
+            let to = bare(to);
             let is_end =
                 |name: &str| name == Self::POINT || !name.is_empty() && !name.starts_with('[');
             let is_arrow = is_end(from) && is_end(to);
@@ -115,8 +116,10 @@ impl<'t> DiagramLine<'t> {
             opens,
         };
         if let Some((label, rest)) = text.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
-            let name = rest.trim().strip_prefix("as ").unwrap_or_default();
-            return named(name, Some(label));
+            return named(
+                rest.trim().strip_prefix("as ").unwrap_or_default(),
+                Some(label),
+            );
         }
         if let Some((name, label)) = text.split_once(" as ") {
             return named(name, Some(label.trim().trim_matches('"')));

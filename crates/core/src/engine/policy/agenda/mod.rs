@@ -16,7 +16,7 @@ use super::{
 };
 use crate::engine::{
     Answer, CommitTurn, Input, Machine, Need, PolicyFacts, RecordPart, RecordView, SavedNames,
-    Session, Sink, Slots, Symbol, first_answer, key,
+    Session, Sink, Slots, Symbol, first_answer, key, pairs,
 };
 use crate::limits::MAX_QUESTION_SENTENCES;
 use crate::machine::{IntentId, List, NeedKind, SlotId, StateId, Value};
@@ -127,12 +127,17 @@ impl PolicyFacts for Agenda {
         let carryover = &line.record.carryover;
         let is_completed = |point: &Point| {
             let slot = point.kept.state;
-            let mut moved = carryover.added.iter().chain(&carryover.changed);
-            moved.any(|name| name.known() == Some(slot))
+            carryover
+                .added
+                .iter()
+                .chain(&carryover.changed)
+                .any(|name| name.known() == Some(slot))
                 && line.session.slots.get(slot).as_text() == Some(PointState::Completed.name())
         };
-        let points = self.inquiry.points.iter().enumerate();
-        points
+        self.inquiry
+            .points
+            .iter()
+            .enumerate()
             .filter(|(_, point)| is_completed(point))
             .map(|(number, _)| ItemMark::Own(Self::NAME, number, 0))
             .collect()
@@ -160,8 +165,10 @@ impl PolicyHooks for Agenda {
             PolicyReading::Ready(Cow::Owned(input.meant(intent, values, self.brings.now)))
         };
         let turn_value = |slot| {
-            let mut values = input.data.values().iter();
-            values
+            input
+                .data
+                .values()
+                .iter()
                 .find(|(name, _)| *name == Symbol::Known(slot))
                 .and_then(|(_, value)| value.as_text())
         };
@@ -240,9 +247,12 @@ impl PolicyHooks for Agenda {
                     out.item().object(|out| match broken {
                         BrokenQuestion::Repeated => key!(out, "fault").word("repeated_question"),
                         BrokenQuestion::TooLong(sentences) => {
-                            key!(out, "fault").word("long_question");
-                            key!(out, "found").int(*sentences);
-                            key!(out, "max").int(MAX_QUESTION_SENTENCES);
+                            pairs!(
+                                out,
+                                fault = word("long_question"),
+                                found = int(*sentences),
+                                max = int(MAX_QUESTION_SENTENCES),
+                            );
                         }
                     });
                 }
@@ -303,12 +313,15 @@ fn ask(question: &str, asked: &mut List) -> Vec<BrokenQuestion> {
 /// The number of sentences: each ends in punctuation before whitespace or the end. Remaining text counts as another
 /// sentence.
 fn sentences(text: &str) -> u32 {
-    let (mut count, mut open, mut marked) = (0, false, false);
+    let mut count = 0;
+    let mut open = false;
+    let mut marked = false;
     for character in text.chars() {
         let is_punctuation = matches!(character, '.' | '!' | '?' | '…');
         if character.is_whitespace() && marked {
             count += u32::from(open);
-            (open, marked) = (false, false);
+            open = false;
+            marked = false;
         } else if is_punctuation {
             marked = true;
         } else if !character.is_whitespace() {
@@ -329,9 +342,12 @@ impl Inquiry {
         out.object(|out| {
             key!(out, "id").text(&point.id);
             let state = known(point.kept.state).as_text();
-            key!(out, "state").text(state.unwrap_or(PointState::NotStarted.name()));
-            key!(out, "confidence").value(known(point.kept.confidence).or(&NOTHING));
-            key!(out, "answers").value(known(point.kept.answers).or(&Value::List(List::default())));
+            pairs!(
+                out,
+                state = text(state.unwrap_or(PointState::NotStarted.name())),
+                confidence = value(known(point.kept.confidence).or(&NOTHING)),
+                answers = value(known(point.kept.answers).or(&Value::List(List::default()))),
+            );
             let earlier = Some(known(point.kept.earlier)).filter(|value| !value.is_null());
             out.optional(key!("earlier"), earlier, |value, out| out.value(value));
             let waits = self.waits_for(point, slots);

@@ -136,15 +136,22 @@ pub(super) fn apply(
 
 /// The data for executing a route: the data of the turn and the fields of frames.
 fn known(turn: &TurnContext<'_>, slots: &Slots) -> Value {
-    let said = turn.input.data.values().iter();
-    let said = said.map(|(name, value)| (name.text(&turn.machine.names.slots), value.clone()));
-    let fields = turn.machine.frames.fields().map(|(_, field)| {
-        (
-            turn.machine.names.slots.name(field.slot),
-            slots.get(field.slot),
-        )
-    });
-    let fields = fields
+    let said = turn
+        .input
+        .data
+        .values()
+        .iter()
+        .map(|(name, value)| (name.text(&turn.machine.names.slots), value.clone()));
+    let fields = turn
+        .machine
+        .frames
+        .fields()
+        .map(|(_, field)| {
+            (
+                turn.machine.names.slots.name(field.slot),
+                slots.get(field.slot),
+            )
+        })
         .filter(|(_, value)| !value.is_null())
         .map(|(name, value)| (name, value.clone()));
     Value::map(said.chain(fields).collect::<Vec<_>>())
@@ -302,8 +309,10 @@ impl<'v> Application<'v> {
     fn preserved(&mut self, class: &TransitionClass, after: &Slots) {
         let turn = self.turn;
         let changed = |field: &&Preserved| turn.was.get(field.slot) != after.get(field.slot);
-        let kept = class.preserves.iter().filter(|field| field.stays(turn));
-        let changed = kept
+        let changed = class
+            .preserves
+            .iter()
+            .filter(|field| field.stays(turn))
             .filter(changed)
             .map(|field| Violation::Changed(field.slot, field.rule));
         self.violations.extend(changed);

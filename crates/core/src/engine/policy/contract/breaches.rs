@@ -29,9 +29,8 @@ pub(super) fn breaches(
     };
     let violations = checked.violations().into_iter();
     // If the input is unknown, the matching class is unknown too.
-    let violations = violations
-        .filter(|violation| turn.is_read || !matches!(violation, Violation::OtherClass(_)));
     violations
+        .filter(|violation| turn.is_read || !matches!(violation, Violation::OtherClass(_)))
         .filter_map(|violation| checked.breach(&violation))
         .collect()
 }

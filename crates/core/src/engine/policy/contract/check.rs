@@ -78,7 +78,9 @@ impl CheckedTurn<'_> {
     }
 
     fn carryover(&self, turn: &TurnContext<'_>, violations: &mut Vec<Violation>) {
-        let (contract, class, before) = (self.contract, self.class, &self.turn.before.slots);
+        let contract = self.contract;
+        let class = self.class;
+        let before = &self.turn.before.slots;
         let gate = contract.eligible(before).unwrap_or(Depth::FULL);
         let depth = class.depth.and(gate);
         for (id, frame) in self.turn.machine.frames.pairs() {
@@ -112,7 +114,9 @@ impl CheckedTurn<'_> {
     /// Checks that fields have the values that the class and the outcome set, and that cleared fields are empty, if
     /// the expected values are known.
     fn done(&self, turn: &TurnContext<'_>, matching: &Matching, violations: &mut Vec<Violation>) {
-        let (machine, contract, class) = (self.turn.machine, self.contract, self.class);
+        let machine = self.turn.machine;
+        let contract = self.contract;
+        let class = self.class;
         // If another class matches the turn, the reported class took over the turn.
         let chosen = matching
             .class
@@ -136,12 +140,14 @@ impl CheckedTurn<'_> {
         };
         let knows_all = |slot: SlotId| writers(slot).all(|(at, _)| self.knows(at, &ops, turn));
         let is_known = |slot: SlotId| is_reported(slot) && knows_all(slot);
-        let refused = application.violations.into_iter();
-        let refused = refused.filter(|violation| match violation {
-            // A value that is present but not allowed is reported elsewhere.
-            Violation::Value { slot, value } => knows_all(*slot) && self.after(*slot) != value,
-            _ => false,
-        });
+        let refused = application
+            .violations
+            .into_iter()
+            .filter(|violation| match violation {
+                // A value that is present but not allowed is reported elsewhere.
+                Violation::Value { slot, value } => knows_all(*slot) && self.after(*slot) != value,
+                _ => false,
+            });
         violations.extend(refused);
         for op in &ops {
             let Some(slot) = op.slot().filter(|slot| is_known(*slot)) else {
@@ -153,11 +159,12 @@ impl CheckedTurn<'_> {
                 violations.push(Violation::NotDone(slot, expected.clone(), op.rule));
             }
         }
-        let emptied = class
+        for field in class
             .clears
             .iter()
-            .filter_map(|frame| machine.frames.lookup(*frame));
-        for field in emptied.flat_map(|frame| &frame.fields) {
+            .filter_map(|frame| machine.frames.lookup(*frame))
+            .flat_map(|frame| &frame.fields)
+        {
             let written = ops.iter().any(|op| op.slot() == Some(field.slot))
                 || contract.answer == Some(field.slot);
             if !written && !class.preserves(field.slot) && !self.after(field.slot).is_null() {
@@ -190,9 +197,10 @@ impl CheckedTurn<'_> {
 
     /// The operations of the class and of the outcome.
     fn ops(&self) -> impl Iterator<Item = &Op> {
-        let rules = [self.class.does].into_iter();
-        let rules = rules.chain(self.meaning().map(|outcome| outcome.rule));
-        rules.flat_map(|rule| self.turn.machine.ops(rule))
+        [self.class.does]
+            .into_iter()
+            .chain(self.meaning().map(|outcome| outcome.rule))
+            .flat_map(|rule| self.turn.machine.ops(rule))
     }
 
     /// Whether the result of the operation at an index is known, given all operations of the turn.
@@ -200,12 +208,11 @@ impl CheckedTurn<'_> {
         let Some(op) = ops.get(at) else { return false };
         // A value that the turn wrote earlier is known if the result of that operation is known.
         let is_known = |slot: &SlotId| {
-            let mut earlier = ops
-                .iter()
+            ops.iter()
                 .take(at)
                 .enumerate()
-                .filter(|(_, op)| op.slot() == Some(*slot));
-            earlier.all(|(at, _)| self.knows(at, ops, turn))
+                .filter(|(_, op)| op.slot() == Some(*slot))
+                .all(|(at, _)| self.knows(at, ops, turn))
         };
         // A turn that does not call the back end has no returned data.
         let is_given =

@@ -152,15 +152,15 @@ impl Violation {
                 .unwrap_or(!rule.must)
                 != rule.must
         };
-        let broken = class
+        class
             .properties
             .iter()
             .enumerate()
-            .filter(move |(_, rule)| is_violated(rule));
-        broken.map(move |(property, _)| Self::Property {
-            class: id,
-            property,
-        })
+            .filter(move |(_, rule)| is_violated(rule))
+            .map(move |(property, _)| Self::Property {
+                class: id,
+                property,
+            })
     }
 
     /// The name in records and reports.

@@ -52,8 +52,9 @@ impl PolicyFacts for Contract {
                 rule: Some(outcome.rule),
             })
         };
-        let classes = self.classes.iter().filter_map(class_way);
-        classes
+        self.classes
+            .iter()
+            .filter_map(class_way)
             .chain(self.outcomes.iter().filter_map(outcome_way))
             .collect()
     }
@@ -112,9 +113,12 @@ impl PolicyFacts for Contract {
         let is_kept = |slot| kept.iter().any(|name| name.known() == Some(slot));
         let preserved = class.preserves.iter().zip(PRESERVES..);
         let preserved = preserved.filter(|(preserved, _)| is_kept(preserved.slot));
-        let parts = [CLASS].into_iter().chain(carries.then_some(CARRIES));
-        let parts = parts.chain(preserved.map(|(_, part)| part));
-        parts.map(|part| mark(id, part)).collect()
+        [CLASS]
+            .into_iter()
+            .chain(carries.then_some(CARRIES))
+            .chain(preserved.map(|(_, part)| part))
+            .map(|part| mark(id, part))
+            .collect()
     }
 
     /// Names each condition after the class that tests it.
@@ -150,11 +154,16 @@ impl PolicyFacts for Contract {
     ) -> Option<DecidingTexts> {
         let class = self.class(class).map(|(_, class)| class);
         let outcome = outcome.and_then(|status| self.outcome(machine, status));
-        let rules = class.map(|class| class.does).into_iter();
-        let rules = rules.chain(outcome.map(|rule| machine.outcomes[rule.outcome].rule));
+        let rules = class
+            .map(|class| class.does)
+            .into_iter()
+            .chain(outcome.map(|rule| machine.outcomes[rule.outcome].rule));
         let writes = |op: &&Op| slot.is_some() && op.slot() == slot;
-        let ops = rules.flat_map(|rule| machine.ops(rule)).filter(writes);
-        let mut written: Vec<Span> = ops.map(|op| machine.rules[op.rule].span).collect();
+        let mut written: Vec<Span> = rules
+            .flat_map(|rule| machine.ops(rule))
+            .filter(writes)
+            .map(|op| machine.rules[op.rule].span)
+            .collect();
         let body = class.map(|class| class.body);
         if slot.is_some() && slot == self.answer {
             let answers = outcome.filter(|rule| rule.answer.is_some());
@@ -229,15 +238,18 @@ fn choices(outcome: &ContractOutcome, contract: &Contract, machine: &Machine) ->
     let matching = &outcome.matching;
     let mut texts = Vec::new();
     for refused in &matching.refused {
-        let lacks = refused.lacks.iter().map(|lack| {
-            let gate = if lack.withdrawn {
-                ", which the coverage gate removed"
-            } else {
-                ""
-            };
-            format!("{}{gate}", lack.of.name(machine))
-        });
-        let lacks = lacks.joined("; ");
+        let lacks = refused
+            .lacks
+            .iter()
+            .map(|lack| {
+                let gate = if lack.withdrawn {
+                    ", which the coverage gate removed"
+                } else {
+                    ""
+                };
+                format!("{}{gate}", lack.of.name(machine))
+            })
+            .joined("; ");
         let lacks = if lacks.is_empty() {
             "required data".to_owned()
         } else {

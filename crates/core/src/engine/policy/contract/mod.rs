@@ -19,7 +19,7 @@ mod reason;
 use super::{Hooks, PolicyHooks, StoreTurn};
 use crate::engine::{
     Blackboard, CommitTurn, Decision, Input, Machine, Need, RecordPart, RecordView, Session,
-    Settings, Sink, SourceError, SourceKind, Symbol, TurnContext, key,
+    Settings, Sink, SourceError, SourceKind, Symbol, TurnContext, key, pairs,
 };
 use crate::machine::{Depth, Intent, IntentId, Level, SlotId, SourceMask, State, StateId, Value};
 pub use apply::ContractOutcome;
@@ -190,10 +190,13 @@ impl ContractNotes {
         if let Some(depth) = self.outcome.as_ref().and_then(|outcome| outcome.depth) {
             return depth;
         }
-        let kept = line.record.carryover.kept.iter().filter_map(Symbol::known);
-        let frames =
-            kept.filter_map(|slot| line.machine.frames.field(slot).map(|(frame, _)| frame));
-        frames.fold(Depth::NONE, |depth, frame| depth.with(frame.part))
+        line.record
+            .carryover
+            .kept
+            .iter()
+            .filter_map(Symbol::known)
+            .filter_map(|slot| line.machine.frames.field(slot).map(|(frame, _)| frame))
+            .fold(Depth::NONE, |depth, frame| depth.with(frame.part))
     }
 }
 
@@ -232,12 +235,18 @@ fn write_violation(
         match violation {
             Violation::UnknownOutcome(outcome) => key!(out, "outcome").text(outcome),
             Violation::Value { slot, value } => {
-                key!(out, "field").text(machine.names.slots.name(*slot));
-                key!(out, "value").value(value);
+                pairs!(
+                    out,
+                    field = text(machine.names.slots.name(*slot)),
+                    value = value(value),
+                );
             }
             Violation::Answer { class, mode } => {
-                key!(out, "class").text(contract.class_name(*class));
-                key!(out, "answer").value(mode);
+                pairs!(
+                    out,
+                    class = text(contract.class_name(*class)),
+                    answer = value(mode),
+                );
             }
             Violation::Property { class, property } => {
                 key!(out, "class").text(contract.class_name(*class));
@@ -262,8 +271,11 @@ fn write_events(
     let matching = &outcome.matching;
     if !matching.refused.is_empty() {
         out.item().object(|out| {
-            key!(out, "event").word("class_refused");
-            key!(out, "classes").texts(matching.refused.iter().map(|refused| name(refused.class)));
+            pairs!(
+                out,
+                event = word("class_refused"),
+                classes = texts(matching.refused.iter().map(|refused| name(refused.class))),
+            );
             let lacks = |refused: &RefusedClass| {
                 refused
                     .lacks
@@ -285,17 +297,23 @@ fn write_events(
     }
     if let Some(chosen) = matching.class.filter(|_| !matching.also.is_empty()) {
         out.item().object(|out| {
-            key!(out, "event").word("class_ambiguous");
-            key!(out, "taken").text(name(chosen));
-            key!(out, "also").texts(matching.also.iter().map(|class| name(*class)));
+            pairs!(
+                out,
+                event = word("class_ambiguous"),
+                taken = text(name(chosen)),
+                also = texts(matching.also.iter().map(|class| name(*class))),
+            );
         });
     }
     if let Some((chosen, class)) = outcome.replaced() {
         out.item().object(|out| {
-            key!(out, "event").word("class_replaced");
-            key!(out, "from").text(name(chosen));
-            key!(out, "to").text(name(class));
-            key!(out, "outcome").text_or_null(outcome.outcome.as_deref());
+            pairs!(
+                out,
+                event = word("class_replaced"),
+                from = text(name(chosen)),
+                to = text(name(class)),
+                outcome = text_or_null(outcome.outcome.as_deref()),
+            );
         });
     }
 }

@@ -16,11 +16,10 @@ pub enum ContractReason {
 
 impl ContractReason {
     pub(crate) fn all(machine: &Machine) -> Vec<Self> {
-        let classes = machine
+        machine
             .contract()
             .into_iter()
-            .flat_map(|contract| contract.classes.ids());
-        classes
+            .flat_map(|contract| contract.classes.ids())
             .flat_map(|class| [Self::Class(class), Self::Became(class)])
             .chain([Self::Unclassified])
             .collect()

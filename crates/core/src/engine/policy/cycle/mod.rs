@@ -47,11 +47,13 @@ impl PolicyFacts for Cycle {
         let phase = phase.map_or(Value::Null, |phase| {
             Value::text(machine.names.phases.name(phase))
         });
-        let known = FIELDS.into_iter().map(|name| {
-            let slot = Symbol::of(name, &machine.names.slots);
-            (name, session.slots.by_name(&slot).clone())
-        });
-        let known = known.filter(|(_, value)| !value.is_null());
+        let known = FIELDS
+            .into_iter()
+            .map(|name| {
+                let slot = Symbol::of(name, &machine.names.slots);
+                (name, session.slots.by_name(&slot).clone())
+            })
+            .filter(|(_, value)| !value.is_null());
         let state = Value::map(known.chain([("current_phase", phase)]));
         let place = String::new();
         Some(match CycleSchema::AgentState.schema() {
@@ -161,8 +163,11 @@ impl StateWorker {
             let Some((output_name, part)) = name.split_once('.') else {
                 continue;
             };
-            let output = self.brings.iter().find(|(name, _)| **name == *output_name);
-            let part = output.and_then(|(_, slot)| turn_value(*slot, values)?.get(part).cloned());
+            let part = self
+                .brings
+                .iter()
+                .find(|(name, _)| **name == *output_name)
+                .and_then(|(_, slot)| turn_value(*slot, values)?.get(part).cloned());
             values.extend(part.map(|part| (Symbol::Known(*slot), part)));
         }
     }

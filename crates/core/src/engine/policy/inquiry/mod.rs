@@ -50,11 +50,11 @@ impl Inquiry {
         if !is(point, PointState::Skipped) {
             return None;
         }
-        let mut others = point
+        point
             .depends_on
             .iter()
-            .filter_map(|place| self.points.get(*place));
-        others.find(|other| !is(other, PointState::Completed))
+            .filter_map(|place| self.points.get(*place))
+            .find(|other| !is(other, PointState::Completed))
     }
 }
 

@@ -56,12 +56,14 @@ impl Questionnaire {
     pub fn of(machine: &Machine, session: &Session, session_id: &str) -> Option<Self> {
         let inquiry = machine.policies.inquiry()?;
         let known = |name: &str| {
-            let value = session
+            session
                 .slots
-                .by_name(&Symbol::of(name, &machine.names.slots));
-            value.as_text().map(str::to_owned)
+                .by_name(&Symbol::of(name, &machine.names.slots))
+                .as_text()
+                .map(str::to_owned)
         };
-        let (started_at, completed_at) = (known("started_at"), known("completed_at"));
+        let started_at = known("started_at");
+        let completed_at = known("completed_at");
         let time = completed_at.as_deref().or(started_at.as_deref());
         let time = time
             .map(|time| format!("_{}", time.replace(['-', ':'], "")))

@@ -66,10 +66,10 @@ impl Design<'_> {
                 let title = format!("state `{}` has {} goals", self.name(), outline.goals.len());
                 let finding = Diagnostic::warning(Code::SeveralGoals, title)
                     .at(*second, "another goal")
-                    .at(*first, "first goal");
-                let rest = rest.iter().take(MAX_SHOWN_GOALS);
-                let finding = rest.fold(finding, |finding, goal| finding.at(*goal, "another goal"));
-                found.push(finding.help("split the state, or write one goal"));
+                    .at(*first, "first goal")
+                    .at_each(rest.iter().copied().take(MAX_SHOWN_GOALS), "another goal")
+                    .help("split the state, or write one goal");
+                found.push(finding);
             }
         }
     }
@@ -83,7 +83,8 @@ impl Design<'_> {
             if is_automatic || self.guide.move_to(*target).is_some() {
                 continue;
             }
-            let (name, target) = (self.name(), self.machine.names.states.name(*target));
+            let name = self.name();
+            let target = self.machine.names.states.name(*target);
             found.push(
                 Diagnostic::warning(
                     Code::UndeclaredMove,
@@ -163,12 +164,9 @@ fn consent(machine: &Machine, guidance: &Guidance, found: &mut Vec<Diagnostic>) 
             "state `{name}` and {more} more states read data, but no state asks for consent"
         ),
     };
-    let finding = Diagnostic::warning(Code::NoConsentState, title);
-    let finding = state
-        .span
-        .into_iter()
-        .fold(finding, |finding, span| finding.at(span, "reads data"));
     found.push(
-        finding.help("add a state `dt_consent` that asks for consent, or set `consent: NAME` to an existing state"),
+        Diagnostic::warning(Code::NoConsentState, title)
+            .at_each(state.span, "reads data")
+            .help("add a state `dt_consent` that asks for consent, or set `consent: NAME` to an existing state"),
     );
 }

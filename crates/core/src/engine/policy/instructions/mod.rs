@@ -18,7 +18,7 @@ use super::{
 use crate::engine::{
     Answer, Blackboard, CommitTurn, Consent, Decision, Input, Machine, Need, PolicyFacts, Reason,
     RecordPart, RecordView, Returns, SavedNames, Session, Settings, Sink, SourceError, SourceKind,
-    TurnContext, answer_text, first_answer, key,
+    TurnContext, answer_text, first_answer, key, pairs,
 };
 use crate::machine::{Intent, IntentId, NeedKind, SourceMask, State, StateId, Value};
 use fsmsim_syntax::diagnostic::{Diagnostic, nearest};
@@ -272,8 +272,7 @@ impl PolicyHooks for Instructions {
             RecordPart::Violations => {
                 for fault in self.reply_faults(line) {
                     out.item().object(|out| {
-                        key!(out, "limit").text(fault.limit);
-                        key!(out, "found").int(fault.found);
+                        pairs!(out, limit = text(fault.limit), found = int(fault.found));
                         if fault.too_few {
                             key!(out, "min").int(fault.bound);
                         } else {
@@ -285,9 +284,12 @@ impl PolicyHooks for Instructions {
             RecordPart::EventsAfter => {
                 if let Some((target, near)) = line.refused_move() {
                     out.item().object(|out| {
-                        key!(out, "event").word("move_refused");
-                        key!(out, "to").text(target);
-                        key!(out, "nearest").text_or_null(near);
+                        pairs!(
+                            out,
+                            event = word("move_refused"),
+                            to = text(target),
+                            nearest = text_or_null(near),
+                        );
                     });
                 }
             }
@@ -337,15 +339,18 @@ impl<'a> RecordView<'a> {
         let outcome = self.record.outcome.as_ref()?;
         let refusal = Reason::from(InstructionsReason::UndeclaredTransition);
         self.record.reasons().find(|reason| *reason == refusal)?;
-        let asked = self
+        let target = self
             .scripted
             .input
             .goto
             .as_ref()
-            .map(|state| state.text(&self.machine.names.states));
-        let target = asked.or_else(|| answer_text(&self.record.answers, "target"))?;
-        let moves = self.machine.moves(outcome.state.from).iter();
-        let declared = moves.map(|declared| self.machine.names.states.name(declared.target));
+            .map(|state| state.text(&self.machine.names.states))
+            .or_else(|| answer_text(&self.record.answers, "target"))?;
+        let declared = self
+            .machine
+            .moves(outcome.state.from)
+            .iter()
+            .map(|declared| self.machine.names.states.name(declared.target));
         Some((target, nearest(target, declared)))
     }
 }

@@ -32,10 +32,14 @@ impl Instructions {
         met.resize(self.limits.len(), 0);
         let mut broken = Vec::new();
         if from != to {
-            let left = self.limits.iter().zip(met.iter()).enumerate();
-            let too_few = left.filter(|(_, (limit, met))| {
-                limit.is_for(from) && limit.min.is_some_and(|min| **met < min)
-            });
+            let too_few =
+                self.limits
+                    .iter()
+                    .zip(met.iter())
+                    .enumerate()
+                    .filter(|(_, (limit, met))| {
+                        limit.is_for(from) && limit.min.is_some_and(|min| **met < min)
+                    });
             broken.extend(too_few.map(|(place, (_, found))| BrokenLimit {
                 place,
                 found: *found,

@@ -99,12 +99,13 @@ impl DisambiguationRules {
 
 /// An option, with its label.
 fn option(name: &str, machine: &Machine) -> Value {
-    let described = machine
+    let label = machine
         .names
         .intents
         .id(name)
-        .map(|id| &*machine.description(id).description);
-    let label = described.filter(|text| !text.is_empty()).unwrap_or(name);
+        .map(|id| &*machine.description(id).description)
+        .filter(|text| !text.is_empty())
+        .unwrap_or(name);
     Value::map([("intent", Value::text(name)), ("label", Value::text(label))])
 }
 

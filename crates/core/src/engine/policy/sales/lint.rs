@@ -73,11 +73,10 @@ pub(super) fn objection_state(sales: &SalesConfig, machine: &Machine, found: &mu
         sales.states.closing,
         Some(machine.initial),
     ];
-    let targets = entered
+    let mut targets = entered
         .by_objection
         .iter()
-        .filter(|to| !entered.otherwise.contains(to));
-    let mut targets = targets
+        .filter(|to| !entered.otherwise.contains(to))
         .copied()
         .filter(|to| !others.contains(&Some(*to)) && !machine.state(*to).is_final);
     let Some((id, span)) = targets.find_map(|id| {
@@ -91,10 +90,8 @@ pub(super) fn objection_state(sales: &SalesConfig, machine: &Machine, found: &mu
     }) else {
         return;
     };
-    let (name, expected) = (
-        machine.names.states.name(id),
-        machine.names.states.name(expected),
-    );
+    let name = machine.names.states.name(id);
+    let expected = machine.names.states.name(expected);
     found.push(
         Diagnostic::warning(
             Code::ObjectionState,

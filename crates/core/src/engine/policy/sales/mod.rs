@@ -108,11 +108,11 @@ impl PolicyHooks for SalesConfig {
         settings: &Settings,
         sources: SourceMask,
     ) -> SourceMask {
-        let off = self
+        let sources = self
             .source_flags
             .iter()
-            .filter(|(_, flag)| !settings.flag(*flag));
-        let sources = off.fold(sources, |sources, (kind, _)| sources.with(*kind, false));
+            .filter(|(_, flag)| !settings.flag(*flag))
+            .fold(sources, |sources, (kind, _)| sources.with(*kind, false));
         if own.guard.is_none() {
             sources.with(SourceKind::ConversationGuard, false)
         } else {
@@ -229,10 +229,8 @@ impl PolicyHooks for SalesConfig {
         machine: &Machine,
     ) -> bool {
         let category = self.categories.objection;
-        let (in_row, in_all) = (
-            turn.tracker.category_streak(category),
-            turn.tracker.category_total(category),
-        );
+        let in_row = turn.tracker.category_streak(category);
+        let in_all = turn.tracker.category_total(category);
         notes.objections_before = (in_row, in_all);
         let switches = &turn.settings.switches;
         if let Some(limits) = &own.guard {
@@ -386,7 +384,8 @@ impl SalesConfig {
 
     /// Sets, clears or preserves the state to return to after an objection.
     fn keep_return_state(&self, handling: StateId, turn: &mut CommitTurn<'_>) {
-        let (from, to) = (turn.from, turn.decision.to);
+        let from = turn.from;
+        let to = turn.decision.to;
         let changed = to != from;
         if turn.return_state.is_none() {
             if changed && to == handling {

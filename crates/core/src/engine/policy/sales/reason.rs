@@ -205,10 +205,8 @@ impl SalesReason {
         let thresholds = &sales.thresholds;
         let tracker = &names.session.tracker;
         let limit = |id| names.settings.limit(id);
-        let (in_row, in_all) = (
-            tracker.category_streak(sales.categories.objection),
-            tracker.category_total(sales.categories.objection),
-        );
+        let in_row = tracker.category_streak(sales.categories.objection);
+        let in_all = tracker.category_total(sales.categories.objection);
         let most_turns = names
             .from
             .map_or(0, |state| names.machine.state(state).max_turns);
@@ -245,7 +243,8 @@ impl SalesReason {
                     "`persona_limits` in constants".to_owned()
                 } else {
                     let limits = &sales.limits;
-                    let (row, all) = (limit(limits.consecutive_objections), limit(limits.total_objections));
+                    let row = limit(limits.consecutive_objections);
+                    let all = limit(limits.total_objections);
                     format!("`limits.max_consecutive_objections` ({row}) and `limits.max_total_objections` ({all}) in constants")
                 };
                 format!("ObjectionGuard stops after {in_row} objections in a row and {in_all} in total: {set}")
@@ -302,7 +301,8 @@ impl SalesReason {
 
 /// Describes the cause of a handover.
 fn escalation(cause: Escalation, sales: &SalesConfig, names: ReasonNames<'_>) -> String {
-    let (thresholds, tracker) = (&sales.thresholds, &names.session.tracker);
+    let thresholds = &sales.thresholds;
+    let tracker = &names.session.tracker;
     match cause {
         Escalation::Explicit => {
             "at the request of the user: category `escalation` in constants".to_owned()

@@ -2,7 +2,7 @@
 
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{
-    Map, Node, boolean_of, count_of, integer_of, unknown_key, wrong_type,
+    Key, Map, Node, boolean_of, count_of, integer_of, unknown_key, wrong_type,
 };
 
 /// The settings of the sales sources for one dialogue.
@@ -20,10 +20,8 @@ impl SalesSettings {
     /// Reads the objection limits of personas from a map.
     pub(crate) fn read_personas(&mut self, map: &Map, found: &mut Diagnostics) {
         let entries = map.entries.iter();
-        let table = entries.filter_map(|(key, node)| {
-            let limits = PersonaLimits::read(node, "consecutive", found)?;
-            Some((key.text.clone(), limits))
-        });
+        let table =
+            entries.filter_map(|(key, node)| PersonaLimits::read(key, node, "consecutive", found));
         self.personas = Personas {
             table: table.collect(),
             given: true,
@@ -74,8 +72,14 @@ pub struct PersonaLimits {
 }
 
 impl PersonaLimits {
-    /// Reads the limits of one persona: a map of two numbers, one with the key `first`, the other with the key `total`.
-    pub fn read(node: &Node, first: &'static str, found: &mut Diagnostics) -> Option<Self> {
+    /// Reads the name and the limits of one persona: a map of two numbers, one with the key `first`, the other with the
+    /// key `total`.
+    pub fn read(
+        name: &Key,
+        node: &Node,
+        first: &'static str,
+        found: &mut Diagnostics,
+    ) -> Option<(Box<str>, Self)> {
         if node.map().is_none() {
             wrong_type(node, "the limits of a persona are a map", found);
             return None;
@@ -95,23 +99,25 @@ impl PersonaLimits {
                 .and_then(|value| count_of(value, key, found))
                 .map(i64::from)
         };
-        Some(Self {
+        let limits = Self {
             consecutive: number(first)?,
             total: number("total")?,
-        })
+        };
+        Some((name.text.clone(), limits))
+    }
+
+    /// The limits of a persona in a table, otherwise those of `default`.
+    pub(crate) fn of(table: &[(Box<str>, Self)], persona: &str) -> Option<Self> {
+        let find = |name: &str| table.iter().find(|(known, _)| &**known == name);
+        let (_, limits) = find(persona).or_else(|| find("default"))?;
+        Some(*limits)
     }
 }
 
 impl Personas {
     /// The limits of a persona, otherwise those of `default`.
     pub fn get(&self, persona: &str) -> Option<PersonaLimits> {
-        let find = |name: &str| {
-            self.table
-                .iter()
-                .find(|(known, _)| &**known == name)
-                .map(|(_, limits)| *limits)
-        };
-        find(persona).or_else(|| find("default"))
+        PersonaLimits::of(&self.table, persona)
     }
 }
 

@@ -88,10 +88,8 @@ impl SavedBranches {
             ..ActiveBranches::default()
         };
         for (region, left) in &self.left {
-            let (region, left) = (
-                session.state_named(region, machine),
-                session.state_named(left, machine),
-            );
+            let region = session.state_named(region, machine);
+            let left = session.state_named(left, machine);
             open.remember(region, left);
         }
         for fork in &self.forks {

@@ -254,15 +254,15 @@ fn overflowing(saved: &Json) -> Option<&str> {
             .as_i64()
             .is_none_or(|count| count.unsigned_abs() > MAX_SAVED_COUNT)
     };
-    let pairs = saved
+    saved
         .as_object()?
         .iter()
-        .filter(|(key, _)| !DATA.contains(&key.as_str()));
-    pairs.into_iter().find_map(|(key, value)| match value {
-        Json::Number(number) if !number.is_f64() && is_large(number) => Some(key.as_str()),
-        Json::Array(items) => items.iter().find_map(overflowing),
-        value => overflowing(value),
-    })
+        .filter(|(key, _)| !DATA.contains(&key.as_str()))
+        .find_map(|(key, value)| match value {
+            Json::Number(number) if !number.is_f64() && is_large(number) => Some(key.as_str()),
+            Json::Array(items) => items.iter().find_map(overflowing),
+            value => overflowing(value),
+        })
 }
 
 /// The key under which the reference bot saves the memory of a policy.

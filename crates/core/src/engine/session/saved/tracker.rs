@@ -32,10 +32,11 @@ impl SavedTracker {
         let tracker = &session.tracker;
         let categories = |count: &dyn Fn(Option<CategoryId>) -> u32| -> SavedCounts {
             let names = &machine.names.categories;
-            let counts = names
+            names
                 .ids()
-                .map(|id| (names.name(id).to_owned(), count(Some(id))));
-            counts.filter(|(_, count)| *count > 0).collect()
+                .map(|id| (names.name(id).to_owned(), count(Some(id))))
+                .filter(|(_, count)| *count > 0)
+                .collect()
         };
         let intents = machine.names.intents.len() + session.unknown.intents.iter().count();
         Self {
@@ -63,8 +64,11 @@ impl SavedTracker {
     }
 
     pub(super) fn restore(&self, session: &mut Session, machine: &Machine) {
-        let streak = self.current_streak.intent.as_deref();
-        let streak = streak.map(|name| session.intent_named(name, machine));
+        let streak = self
+            .current_streak
+            .intent
+            .as_deref()
+            .map(|name| session.intent_named(name, machine));
         session.tracker.turn = self.turn_number;
         session.tracker.streak = streak.map(|intent| (intent, self.current_streak.count));
         for (name, count) in &self.intent_totals {

@@ -43,10 +43,9 @@ fn pieces(text: &str) -> Vec<&str> {
 
 /// The range of the first arrow.
 fn arrow(text: &str) -> Option<(usize, usize)> {
-    let found = ARROWS
+    ARROWS
         .iter()
-        .filter_map(|arrow| Some((text.find(arrow)?, arrow.len())));
-    found
+        .filter_map(|arrow| Some((text.find(arrow)?, arrow.len())))
         .min_by_key(|(at, length)| (*at, usize::MAX - *length))
         .map(|(at, length)| (at, at + length))
 }
@@ -54,7 +53,8 @@ fn arrow(text: &str) -> Option<(usize, usize)> {
 /// Reads `event → name` in the section of a state.
 fn in_section(text: &str, line: &TextLine, from: &Named) -> Option<Row> {
     let (at, after) = arrow(text)?;
-    let (left, right) = (text.get(..at)?, text.get(after..)?);
+    let left = text.get(..at)?;
+    let right = text.get(after..)?;
     let (name, rest) = divided(right, line);
     let condition = joined(trimmed(left), rest);
     row(from.clone(), name, &condition, trimmed(left), line)
@@ -94,7 +94,8 @@ fn free(text: &str, line: &TextLine) -> Vec<Row> {
             event,
             line,
         ));
-        (left, event) = (name, "");
+        left = name;
+        event = "";
     }
     let from = of_text(left, line.span, TransitionEnd::From);
     let event = if event.is_empty() { remark } else { event };
@@ -129,11 +130,11 @@ fn before<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
 /// Splits a text into a name and the remark after it.
 fn divided<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
     let text = text.trim();
-    let quoted = line
+    let from = line
         .codes
         .iter()
-        .find(|code| text.starts_with(&*code.text) && !code.text.is_empty());
-    let from = quoted.map_or(0, |code| code.text.len());
+        .find(|code| text.starts_with(&*code.text) && !code.text.is_empty())
+        .map_or(0, |code| code.text.len());
     let rest = text.get(from..).unwrap_or_default();
     let at = words("states", "after")
         .filter_map(|word| Some((rest.find(word)?, word.len())))

@@ -199,8 +199,12 @@ impl DiagramReader {
         // The sources of an arrow: a state, or all children of a composite state.
         let sources_of = |arrow: &Arrow| -> Vec<String> {
             if holds.contains(&arrow.from) {
-                let inner = leaves.get(&arrow.from).into_iter().flatten();
-                inner.map(|state| (*state).clone()).collect()
+                leaves
+                    .get(&arrow.from)
+                    .into_iter()
+                    .flatten()
+                    .map(|state| (*state).clone())
+                    .collect()
             } else {
                 vec![arrow.from.clone()]
             }
@@ -214,8 +218,9 @@ impl DiagramReader {
             if arrow.to == DiagramLine::POINT {
                 // The end point of a composite state has no effect.
                 if arrow.inside.is_none() {
-                    let ends = sources_of(&arrow).into_iter();
-                    let ends = ends.map(|end| StateName::new(&end, arrow.span));
+                    let ends = sources_of(&arrow)
+                        .into_iter()
+                        .map(|end| StateName::new(&end, arrow.span));
                     diagram.finals.extend(ends);
                 }
             } else if arrow.from == DiagramLine::POINT {

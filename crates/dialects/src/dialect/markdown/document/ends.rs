@@ -88,7 +88,8 @@ impl SaidEnds {
 
     /// The names in a table of states, and the initial and final states in its other columns.
     pub(super) fn of_list(table: &MarkdownTable, columns: &Columns) -> (Vec<StateName>, Self) {
-        let (mut listed, mut said) = (Vec::new(), Self::default());
+        let mut listed = Vec::new();
+        let mut said = Self::default();
         for row in &table.rows {
             let cell = columns.state.and_then(|at| row.get(at));
             let Some(Named::States(names)) = cell.map(|cell| of_prose(cell, TransitionEnd::From))

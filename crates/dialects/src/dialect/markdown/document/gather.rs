@@ -51,7 +51,9 @@ impl<'m> Gathered<'m> {
     /// Searches a document. `text` is the complete file.
     pub(super) fn of(outline: &Outline<'m>, text: &str, found: &mut Diagnostics) -> Self {
         let mut gathered = Self::default();
-        let (mut full, mut lists, mut matrices) = (Vec::new(), Vec::new(), Vec::new());
+        let mut full = Vec::new();
+        let mut lists = Vec::new();
+        let mut matrices = Vec::new();
         let mut owned: Vec<Owned<'_, 'm>> = Vec::new();
         let mut arrows: Vec<(&Piece<'m>, &TextLine)> = Vec::new();
         for piece in &outline.pieces {
@@ -76,8 +78,11 @@ impl<'m> Gathered<'m> {
             gathered.take_table(table, columns, None, found);
             gathered.record_source(format!("the table `{}`", header(table)), header_of(table));
         }
-        let full = full.into_iter().map(|(table, _)| table);
-        let tables: Vec<&MarkdownTable> = full.chain(matrices).collect();
+        let tables: Vec<&MarkdownTable> = full
+            .into_iter()
+            .map(|(table, _)| table)
+            .chain(matrices)
+            .collect();
         gathered.report_unrelated(&tables, found);
         gathered.take_sections(outline, owned, &arrows, tables.is_empty(), found);
         gathered.take_arrows(outline, &arrows);
@@ -161,15 +166,8 @@ impl<'m> Gathered<'m> {
                 whole,
             });
         }
-        for cell in columns.others(table) {
-            Diagnostic::warning(
-                Code::NotTaken,
-                format!("column `{}` is ignored", cell.trimmed()),
-            )
-            .at(cell.span, "ignored")
-            .help("use only the columns `State`, `Condition` and `Next state` for transitions")
-            .add_to(found);
-        }
+        let help = "use only the columns `State`, `Condition` and `Next state` for transitions";
+        columns.report_others(table, help, found);
     }
 
     /// Reports tables that share no state with the others, because they might describe different machines.
@@ -178,14 +176,18 @@ impl<'m> Gathered<'m> {
             return;
         }
         let states = |table: &&MarkdownTable| -> FxHashSet<String> {
-            let rows = self.rows.iter();
-            let rows = rows.filter(|row| table.span.contains(row.whole));
-            rows.flat_map(Row::names).collect()
+            self.rows
+                .iter()
+                .filter(|row| table.span.contains(row.whole))
+                .flat_map(Row::names)
+                .collect()
         };
         let all: Vec<FxHashSet<String>> = full.iter().map(states).collect();
         let is_unrelated = all.iter().enumerate().any(|(at, one)| {
-            let mut others = all.iter().enumerate().filter(|(other, _)| *other != at);
-            others.all(|(_, other)| one.is_disjoint(other))
+            all.iter()
+                .enumerate()
+                .filter(|(other, _)| *other != at)
+                .all(|(_, other)| one.is_disjoint(other))
         });
         if is_unrelated {
             let headers: Vec<Span> = full.iter().map(|table| header_of(table)).collect();
@@ -207,12 +209,14 @@ impl<'m> Gathered<'m> {
         with_lines: bool,
         found: &mut Diagnostics,
     ) {
-        let drawn = self.diagrams.iter().flat_map(|diagram| &diagram.rows);
-        let drawn = drawn
+        let drawn = self
+            .diagrams
+            .iter()
+            .flat_map(|diagram| &diagram.rows)
             .flat_map(|row| row.from.names())
             .map(StateName::folded);
-        let from_rows = self.rows.iter().flat_map(Row::names);
-        let mut known: FxHashSet<String> = from_rows.chain(drawn).collect();
+        let mut known: FxHashSet<String> =
+            self.rows.iter().flat_map(Row::names).chain(drawn).collect();
         for (_, piece) in &owned {
             let PieceKind::Table(table) = &piece.kind else {
                 continue;
@@ -239,8 +243,11 @@ impl<'m> Gathered<'m> {
         let is_certain = |title: &Title| {
             title.names_state || title.names.iter().any(|name| known.contains(&fold(name)))
         };
-        let titles = owned.iter().map(|(title, _)| *title);
-        let certain: Vec<&Title> = titles.filter(|title| is_certain(title)).collect();
+        let certain: Vec<&Title> = owned
+            .iter()
+            .map(|(title, _)| *title)
+            .filter(|title| is_certain(title))
+            .collect();
         let sibling_places: FxHashSet<_> = certain.iter().map(|title| title.place()).collect();
         let states: FxHashSet<String> = certain
             .iter()
@@ -328,7 +335,8 @@ impl<'m> Gathered<'m> {
                 .flat_map(|(_, rows)| rows)
                 .collect::<Vec<Row>>()
         };
-        let (mut free, unconnected) = (rows_of(connected), rows_of(unconnected));
+        let mut free = rows_of(connected);
+        let unconnected = rows_of(unconnected);
         let taken = match (self.rows.is_empty(), below.is_empty()) {
             (true, false) => std::mem::take(&mut below),
             (true, true) if self.diagrams.iter().all(|diagram| diagram.rows.is_empty()) => {
@@ -351,8 +359,10 @@ impl<'m> Gathered<'m> {
             .iter()
             .filter_map(|diagram| diagram.span)
             .collect();
-        let rows = self.diagrams.iter_mut();
-        let rows = rows.flat_map(|diagram| std::mem::take(&mut diagram.rows));
+        let rows = self
+            .diagrams
+            .iter_mut()
+            .flat_map(|diagram| std::mem::take(&mut diagram.rows));
         let reason = if self.rows.is_empty() {
             self.rows.extend(rows);
             if drawn.len() > 1 {
@@ -374,8 +384,11 @@ impl<'m> Gathered<'m> {
         let known: FxHashSet<String> = self.rows.iter().flat_map(Row::names).collect();
         for (table, columns) in lists {
             let (listed, said) = SaidEnds::of_list(table, &columns);
-            let names = listed.iter().map(StateName::folded);
-            let known_count = names.filter(|name| known.contains(name)).count();
+            let known_count = listed
+                .iter()
+                .map(StateName::folded)
+                .filter(|name| known.contains(name))
+                .count();
             if known_count > 0 && known_count * 2 >= listed.len() {
                 self.listed.extend(listed);
                 self.said.extend(&said);
@@ -435,9 +448,9 @@ impl<'m> Gathered<'m> {
                     .help(NAME_THE_STATE)
             }
             Some(table) => {
-                let finding = no_targets(header_of(table), SetShape::Document);
                 let rest = self.left.iter().skip(1).take(MAX_TABLES);
-                rest.fold(finding, |finding, table| finding.at(header_of(table), "no next state"))
+                no_targets(header_of(table), SetShape::Document)
+                    .at_each(rest.map(|table| header_of(table)), "no next state")
             }
             None => Diagnostic::error(Code::UnknownModel, "document has no transitions").at(start, "").help(
                 "add a table with the columns `State`, `Condition` and `Next state`, a list of `A → B: condition` below \
@@ -460,8 +473,11 @@ fn is_connected(rows: &[Row]) -> bool {
         }
     }
     let is_shared = |name: &String| lines.get(name).is_some_and(|lines| lines.len() > 1);
-    let left = rows.iter().flat_map(|row| row.from.names());
-    let left: FxHashSet<String> = left.map(StateName::folded).collect();
+    let left: FxHashSet<String> = rows
+        .iter()
+        .flat_map(|row| row.from.names())
+        .map(StateName::folded)
+        .collect();
     let mut led_to = rows.iter().flat_map(|row| row.to.names());
     rows.iter()
         .all(|row| row.names().any(|name| is_shared(&name)))
@@ -480,11 +496,14 @@ fn moves_of_line(
     if !rows.is_empty() || !title.names_state || !outline.is_transitions(piece) {
         return rows;
     }
-    let names = line.codes.iter().flat_map(|code| {
-        let to = of_text(&code.text, code.span, TransitionEnd::To);
-        to.names().to_vec()
-    });
-    let names: Vec<StateName> = names.collect();
+    let names: Vec<StateName> = line
+        .codes
+        .iter()
+        .flat_map(|code| {
+            let to = of_text(&code.text, code.span, TransitionEnd::To);
+            to.names().to_vec()
+        })
+        .collect();
     if names.is_empty() {
         return rows;
     }
@@ -521,12 +540,12 @@ fn owner(title: &Title, known: &FxHashSet<String>) -> Option<Named> {
 
 /// The finding about tables or diagrams that are combined, although they might describe different machines.
 fn taken_together(what: &str, places: &[Span], shown: usize) -> Diagnostic {
-    let title = format!("transitions of {} {what} are merged", places.len());
-    let finding = Diagnostic::warning(Code::NotTaken, title);
-    let shown = places.iter().take(shown);
-    shown
-        .fold(finding, |finding, span| finding.at(*span, "merged"))
-        .help("if they describe different machines, split the document")
+    Diagnostic::warning(
+        Code::NotTaken,
+        format!("transitions of {} {what} are merged", places.len()),
+    )
+    .at_each(places.iter().copied().take(shown), "merged")
+    .help("if they describe different machines, split the document")
 }
 
 fn header_of(table: &MarkdownTable) -> Span {

@@ -77,7 +77,8 @@ impl Matrix {
             return MatrixReading::Other;
         }
         let mut matrix = Self::default();
-        let (mut transition_count, mut others) = (0_usize, Vec::new());
+        let mut transition_count = 0_usize;
+        let mut others = Vec::new();
         for ((from, cells), row) in states.iter().zip(&table.rows) {
             matrix.listed.extend_from_slice(from.names());
             for (cell, heading) in cells.iter().zip(&headings) {

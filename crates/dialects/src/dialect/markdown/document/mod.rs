@@ -103,11 +103,13 @@ fn mark_final(
         marked_in_front.extend(place);
         if states.end(place, "the front matter", end.span).is_none() {
             let names = states.drafts.iter().map(|draft| &*draft.name.text);
-            let title = format!("unknown state `{}` in `final`", end.text);
-            Diagnostic::error(Code::UnknownState, title)
-                .at(end.span, "not defined")
-                .near(&end.text, names, "use a state of the document")
-                .add_to(found);
+            Diagnostic::error(
+                Code::UnknownState,
+                format!("unknown state `{}` in `final`", end.text),
+            )
+            .at(end.span, "not defined")
+            .near(&end.text, names, "use a state of the document")
+            .add_to(found);
         }
     }
     for (place, draft) in states.drafts.iter().enumerate() {
@@ -117,11 +119,12 @@ fn mark_final(
             states.reading.add(ReadingKind::Final, &**text, why, *span);
         }
     }
-    let drawn = diagrams
+    for (end, why) in diagrams
         .iter()
         .flat_map(|diagram| &diagram.finals)
-        .map(|end| (end, "end point of a diagram"));
-    for (end, why) in drawn.chain(said.finals.iter().map(|end| (end, "named in the text"))) {
+        .map(|end| (end, "end point of a diagram"))
+        .chain(said.finals.iter().map(|end| (end, "named in the text")))
+    {
         let place = states.place_before_remark(&end.text);
         let is_open = |place: &usize| {
             states
@@ -142,14 +145,18 @@ fn choose(
     said: &SaidEnds,
 ) -> Option<NamedText> {
     let place = |name: &StateName| Some((states.place_before_remark(&name.text)?, name.span));
-    let drawn = gathered.diagrams.iter();
-    let mut drawn = drawn.filter_map(|diagram| diagram.initial.as_ref());
+    let mut drawn = gathered
+        .diagrams
+        .iter()
+        .filter_map(|diagram| diagram.initial.as_ref());
     let by_name = ["init", "initial", "начальное"].iter().find_map(|name| {
         let place = states.place(name)?;
         Some((place, states.drafts.get(place)?.name.span))
     });
-    let origins = gathered.rows.iter();
-    let mut origins = origins.filter_map(|row| row.from.names().first());
+    let mut origins = gathered
+        .rows
+        .iter()
+        .filter_map(|row| row.from.names().first());
     let candidates = [
         (drawn.find_map(place), "start point of a diagram"),
         (
@@ -186,14 +193,16 @@ fn compare(states: &DocumentStates, beside: &[Row], found: &mut Diagnostics) {
             continue;
         };
         if one != other && !known.contains(&(one, &*target.name.text)) {
-            let title = format!(
-                "transition from `{}` to `{}` is ignored",
-                draft.name.text, target.name.text
-            );
-            Diagnostic::warning(Code::NotTaken, title)
-                .at(row.span, "ignored")
-                .help("add the transition to the part of the document that defines transitions")
-                .add_to(found);
+            Diagnostic::warning(
+                Code::NotTaken,
+                format!(
+                    "transition from `{}` to `{}` is ignored",
+                    draft.name.text, target.name.text
+                ),
+            )
+            .at(row.span, "ignored")
+            .help("add the transition to the part of the document that defines transitions")
+            .add_to(found);
         }
     }
 }
@@ -222,16 +231,18 @@ fn take_texts(states: &mut DocumentStates, sections: &[Section], diagrams: &[Dia
             Some(numbered),
             before,
         ];
-        let mut named = named.into_iter().flatten();
-        let named = named.find(|name| states.place(name).is_some());
+        let named = named
+            .into_iter()
+            .flatten()
+            .find(|name| states.place(name).is_some());
         let Some(draft) = named.and_then(|name| states.draft(name)) else {
             continue;
         };
-        let below = sections
+        let span = sections
             .iter()
             .skip(number + 1)
-            .take_while(|other| other.level > section.level);
-        let span = below.fold(section.span, |span, other| span.to(other.span));
+            .take_while(|other| other.level > section.level)
+            .fold(section.span, |span, other| span.to(other.span));
         draft.instruction = text_at(text, span).trim().into();
     }
 }

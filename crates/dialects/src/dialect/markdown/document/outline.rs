@@ -82,8 +82,11 @@ impl Title {
             .map(|code| code.text.trim().to_owned())
             .collect();
         let mut add = |name: &str| {
-            let name = name.split(['(', '[']).next().unwrap_or_default();
-            let name = name.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
+            let name = name
+                .split(['(', '['])
+                .next()
+                .unwrap_or_default()
+                .trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
             if !name.is_empty() && !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());
             }
@@ -158,7 +161,8 @@ impl<'m> Outline<'m> {
                 .get(*at)
                 .is_some_and(|title| title.level < level)
         });
-        let (number, parent) = (self.titles.len(), open.last().copied());
+        let number = self.titles.len();
+        let parent = open.last().copied();
         open.push(number);
         self.titles
             .push(Title::new(text, codes, level, (number, parent), span));
@@ -283,10 +287,8 @@ fn lines_of(prose: &Prose, text: &str) -> Vec<(TextLine, bool)> {
 
 fn is_bold(raw: &str) -> bool {
     ["**", "__"].iter().any(|mark| {
-        let inner = raw
-            .strip_prefix(mark)
-            .map(|rest| rest.trim_end_matches(':'));
-        inner
+        raw.strip_prefix(mark)
+            .map(|rest| rest.trim_end_matches(':'))
             .and_then(|rest| rest.strip_suffix(mark))
             .is_some_and(|rest| !rest.is_empty() && !rest.contains(mark))
     })

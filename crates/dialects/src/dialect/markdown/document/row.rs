@@ -21,8 +21,11 @@ pub(super) struct Row {
 impl Row {
     /// The normalized names of the source and target states.
     pub(super) fn names(&self) -> impl Iterator<Item = String> {
-        let names = self.from.names().iter().chain(self.to.names());
-        names.map(StateName::folded)
+        self.from
+            .names()
+            .iter()
+            .chain(self.to.names())
+            .map(StateName::folded)
     }
 }
 

@@ -165,15 +165,16 @@ impl DocumentStates {
             written: Written::Quoted,
         };
         let targets = match &row.to {
-            Named::States(names) => {
-                let canonical = names.iter().map(|name| {
+            Named::States(names) => names
+                .iter()
+                .map(|name| {
                     let place = self.place_before_remark(&name.text);
-                    let known = place.and_then(|place| self.drafts.get(place));
-                    let text = known.map_or(&name.text, |draft| &draft.name.text);
+                    let text = place
+                        .and_then(|place| self.drafts.get(place))
+                        .map_or(&name.text, |draft| &draft.name.text);
                     target(text, name.span)
-                });
-                canonical.collect()
-            }
+                })
+                .collect(),
             // A row without a condition and without a target has no effect.
             Named::Same if row.condition.is_empty() => return,
             Named::Same => {
@@ -236,8 +237,11 @@ impl DocumentStates {
             }
             let except: FxHashSet<usize> =
                 except.iter().filter_map(|name| self.place(name)).collect();
-            let target = row.to.names().first();
-            let target = target.and_then(|name| self.place_before_remark(&name.text));
+            let target = row
+                .to
+                .names()
+                .first()
+                .and_then(|name| self.place_before_remark(&name.text));
             for place in 0..self.drafts.len() {
                 let is_final = self.drafts.get(place).is_none_or(|draft| draft.is_final);
                 let is_only_led_to = target == Some(place) && place >= self.own;

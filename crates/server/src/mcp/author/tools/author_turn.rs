@@ -23,7 +23,7 @@ pub(super) struct AuthorTurn {
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<TurnReport>,
     #[serde(skip)]
-    pub(super) text: String,
+    pub text: String,
 }
 
 /// The fields of a turn report that every result includes.
@@ -49,8 +49,10 @@ impl AuthorTurn {
         let node = interactive.tree().moment(moment);
         let report = node.and_then(TurnNode::report);
         let line = node.map(|node| node.line.clone()).unwrap_or_default();
-        let why = interactive.why_at(moment);
-        let why = why.map(|why| why.sentence.to_string()).unwrap_or_default();
+        let why = interactive
+            .why_at(moment)
+            .map(|why| why.sentence.to_string())
+            .unwrap_or_default();
         let turn = interactive.tree().turns_at(moment);
         Self {
             text: text(turn, &line, report.as_ref(), &why),

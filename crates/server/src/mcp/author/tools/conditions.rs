@@ -160,7 +160,8 @@ fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<(Json, String)
                     .map(|example| &**example)
                     .take(5)
                     .collect();
-                let (name, event) = (names.intents.name(id), machine.is_event(id));
+                let name = names.intents.name(id);
+                let event = machine.is_event(id);
                 json!({"name": name, "description": about.description, "examples": examples, "event": event})
             };
             ids.map(word).collect()
@@ -202,8 +203,11 @@ fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<(Json, String)
             .as_str()
             .is_some_and(|name| name.contains(find))
     };
-    let words = words.into_iter().filter(is_wanted);
-    words.map(|word| (word.clone(), line(&word))).collect()
+    words
+        .into_iter()
+        .filter(is_wanted)
+        .map(|word| (word.clone(), line(&word)))
+        .collect()
 }
 
 /// Describes a word in one line.

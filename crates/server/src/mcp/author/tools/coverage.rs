@@ -52,18 +52,19 @@ pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
         .model
         .as_deref()
         .map(|named| fenced.model(named, None))
-        .transpose()?;
-    let model = model.map(|(path, _)| fenced.named(&path));
+        .transpose()?
+        .map(|(path, _)| fenced.named(&path));
     let SuiteRunResult {
         report, messages, ..
     } = run(&call.wanted, true, fenced, to)?;
     // The coverage of invalid scenarios and models is unknown.
     let input_findings = reported_findings(&messages);
-    let broken = report
+    let mut broken: Vec<String> = report
         .why_invalid()
         .into_iter()
-        .filter(|why| !input_findings.contains(*why));
-    let mut broken: Vec<String> = broken.map(str::to_owned).collect();
+        .filter(|why| !input_findings.contains(*why))
+        .map(str::to_owned)
+        .collect();
     broken.extend(unavailable(&report));
     let findings = report.findings;
     let counted = report.coverage.unwrap_or_default();
@@ -79,17 +80,19 @@ pub(super) fn coverage(call: &CoverageCall, to: &AuthorCall) -> Answered {
         .as_ref()
         .filter(|model| !counted.models.contains_key(*model))
     {
-        let title = format!("no coverage of `{model}`");
-        let finding = Diagnostic::error(Code::UnknownArgument, title);
-        return Err(finding
-            .near(
-                model,
-                counted.models.keys().map(String::as_str),
-                "name a model that a scenario runs",
-            )
-            .into());
+        return Err(
+            Diagnostic::error(Code::UnknownArgument, format!("no coverage of `{model}`"))
+                .near(
+                    model,
+                    counted.models.keys().map(String::as_str),
+                    "name a model that a scenario runs",
+                )
+                .into(),
+        );
     }
-    let (mut models, mut missed, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+    let mut models = Vec::new();
+    let mut missed = Vec::new();
+    let mut lines = Vec::new();
     for (path, counted) in counted
         .models
         .iter()
@@ -178,10 +181,7 @@ fn kind_of(name: &str) -> Result<CoverageKind, AuthorRefusal> {
 
 /// The coverage of a model by kind.
 fn shares(path: &str, counted: &ModelReport) -> (Json, String) {
-    let shares = CoverageKind::VARIANTS
-        .iter()
-        .map(|kind| (kind.name(), counted.share(*kind)));
-    let shares: Vec<_> = shares.filter(|(_, share)| share.all > 0).collect();
+    let shares: Vec<_> = counted.shares().collect();
     let counts = shares
         .iter()
         .map(|(name, share)| format!("{name} {}/{}", share.covered, share.all));

@@ -59,18 +59,20 @@ pub(super) fn diff(call: &DiffCall, to: &AuthorCall) -> Answered {
     let profile = call.profile.as_deref();
     let known = |name| Profile::from_name(name).ok_or_else(|| Box::new(unknown_profile(name)));
     let profile = profile.map(known).transpose()?;
-    let (a, b) = (operand(&call.a, fenced)?, operand(&call.b, fenced)?);
-    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let a = operand(&call.a, fenced)?;
+    let b = operand(&call.b, fenced)?;
+    let mut sources = SourceMap::default();
+    let mut found = Diagnostics::default();
     let operands = DiffOperand::pair(Sides { a: &a, b: &b }, &mut sources, &mut found);
     let operands = operands
         .filter(|_| !found.has_errors())
         .ok_or_else(|| AuthorRefusal::of(&found, &sources))?;
     let Some(candidates) = operands.as_ref().map(DiffOperand::candidate).both() else {
-        let title = "the `diff` tool compares only models";
-        let finding = Diagnostic::error(Code::BadComparison, title);
-        return Err(finding
-            .help("run `fsmsim diff` to compare traces or scenarios")
-            .into());
+        return Err(
+            Diagnostic::error(Code::BadComparison, "the `diff` tool compares only models")
+                .help("run `fsmsim diff` to compare traces or scenarios")
+                .into(),
+        );
     };
     let names: Vec<(String, String)> = [&candidates.a.names, &candidates.b.names]
         .into_iter()

@@ -57,7 +57,8 @@ pub(super) fn lint(call: &LintCall, to: &AuthorCall) -> Answered {
     let from_root = |path: &str| fenced.named(Path::new(path));
     let cache = fenced.cache().with_stubs(call.permissive);
     let mut linter = Linter::new(&fenced.project, cache, None, call.permissive);
-    let (mut findings, mut texts) = (Vec::new(), Vec::new());
+    let mut findings = Vec::new();
+    let mut texts = Vec::new();
     for named in &wanted {
         let (path, profile) = fenced.model(named, call.profile.as_deref())?;
         let below = models_below(&path, &mut Diagnostics::default());

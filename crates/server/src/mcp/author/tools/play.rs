@@ -79,7 +79,8 @@ const DIALOGUE: &str = "author";
 
 /// Runs turns.
 pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
-    let (desk, fenced) = (&*to.desk, &to.desk.project_now()?);
+    let desk = &*to.desk;
+    let fenced = &to.desk.project_now()?;
     let mut notes = Vec::new();
     let session = match (&call.session, &call.model, &call.from) {
         (Some(name), None, None) => {
@@ -117,7 +118,9 @@ pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
     let interactive = &session.interactive;
     let last = interactive.tree().moments().len();
     let numbers = (before..last).filter_map(|before| u32::try_from(before + 1).ok());
-    let (mut left, mut unrecorded, mut is_cut) = (MAX_PARTS_BYTES, 0_usize, false);
+    let mut left = MAX_PARTS_BYTES;
+    let mut unrecorded = 0_usize;
+    let mut is_cut = false;
     let mut text = format!("session {}", session.name);
     let turns = numbers.map(|number| {
         let mut turn = AuthorTurn::of(interactive, number, call.records);
@@ -235,7 +238,8 @@ fn begin(
 
 /// Reloads the model of a dialogue from the current project.
 fn model_reader(fenced: &FencedProject, path: PathBuf, profile: Profile) -> ModelReader {
-    let (project, config) = (fenced.project.clone(), fenced.config.clone());
+    let project = fenced.project.clone();
+    let config = fenced.config.clone();
     Box::new(move || {
         // The project file might have changed. If it is invalid now, the previous project is used.
         match FencedProject::open(config.as_deref()) {
@@ -318,10 +322,12 @@ fn play_turn(
     notes: &mut Vec<String>,
 ) -> Result<(), AuthorRefusal> {
     if session.played >= MAX_AUTHOR_TURNS {
-        let finding = Diagnostic::bad_arguments(format!(
+        let title = format!(
             "the session has reached its limit of {MAX_AUTHOR_TURNS} turns, which includes undone turns"
-        ));
-        return Err(finding.help("start another session with `model`").into());
+        );
+        return Err(Diagnostic::bad_arguments(title)
+            .help("start another session with `model`")
+            .into());
     }
     session.played += 1;
     let played = session.interactive.play(line, turn)?;

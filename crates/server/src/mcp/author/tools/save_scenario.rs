@@ -48,7 +48,8 @@ const WHOLE: &str = "`structuredContent.text` contains the complete scenario";
 
 /// Saves a dialogue as a scenario.
 pub(super) fn save_scenario(call: &SaveScenarioCall, to: &AuthorCall) -> Answered {
-    let (desk, fenced) = (&to.desk, to.desk.project_now()?);
+    let desk = &to.desk;
+    let fenced = to.desk.project_now()?;
     let project = &fenced.project;
     let title = SavedScenario::title(&call.title)?;
     // The scenario folder can be part of the path, because all other paths start at the project folder.

@@ -11,6 +11,7 @@ use crate::mcp::author::tool_executor::AuthorCall;
 use fsmsim_harness::scenario::{Runner, ScenarioFiles};
 use fsmsim_harness::selection::ListedScenario;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::terminal::Joined;
 use fsmsim_syntax::threads::Mutex;
 
 /// Lists the IDs of the scenarios that a run would select, without running them.
@@ -34,7 +35,8 @@ pub(super) fn scenarios(call: &ScenariosCall, to: &AuthorCall) -> Answered {
     let fenced = &to.desk.project_now()?;
     let page = call.page.read()?;
     let project = &fenced.project;
-    let (paths, filter) = (call.wanted.paths(fenced)?, call.wanted.filter(fenced)?);
+    let paths = call.wanted.paths(fenced)?;
+    let filter = call.wanted.filter(fenced)?;
     let mut found = Diagnostics::default();
     let files = ScenarioFiles::of(project, &paths, &mut found);
     if found.has_errors() {
@@ -42,7 +44,8 @@ pub(super) fn scenarios(call: &ScenariosCall, to: &AuthorCall) -> Answered {
     }
     let models = Mutex::new(fenced.cache());
     let runner = Runner::new(project, &models);
-    let (mut listed, mut wrong) = (Vec::new(), Vec::new());
+    let mut listed = Vec::new();
+    let mut wrong = Vec::new();
     ListedScenario::each(
         &files,
         &filter,
@@ -63,12 +66,8 @@ pub(super) fn scenarios(call: &ScenariosCall, to: &AuthorCall) -> Answered {
     }
     let all = listed.len();
     let next = page.take(&mut listed);
-    let lines: Vec<String> = listed
-        .iter()
-        .map(|scenario| scenario.id.clone())
-        .chain(wrong.iter().cloned())
-        .collect();
-    let text = lines.join("\n") + &more_pages_text(next.as_ref(), all);
+    let lines = listed.iter().map(|scenario| &scenario.id).chain(&wrong);
+    let text = lines.joined("\n") + &more_pages_text(next.as_ref(), all);
     let parts = ScenariosAnswer {
         scenarios: listed,
         next,

@@ -58,7 +58,8 @@ pub(super) fn test(call: &TestCall, to: &AuthorCall) -> Answered {
     if report.scenarios.is_empty() {
         return Err(call.wanted.nothing().into());
     }
-    let (sources, page_of_run) = (BTreeMap::new(), RunPage::default());
+    let sources = BTreeMap::new();
+    let page_of_run = RunPage::default();
     let mut text = Vec::new();
     let writer = RunWriter {
         report: &report,

@@ -51,7 +51,8 @@ impl WantedScenarios {
 
     /// The filter of the call.
     pub(super) fn filter(&self, fenced: &FencedProject) -> Result<ScenarioFilter, AuthorRefusal> {
-        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        let mut sources = SourceMap::default();
+        let mut found = Diagnostics::default();
         let read = |text: &String| FilterExpression::parse(text, &mut sources, &mut found);
         let wanted: Vec<_> = self.filter.iter().filter_map(read).collect();
         if found.has_errors() {

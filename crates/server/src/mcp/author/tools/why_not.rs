@@ -30,8 +30,10 @@ pub(super) fn why_not(call: &WhyNotCall, to: &AuthorCall) -> Answered {
     let session = to.desk.sessions.find(&call.session)?;
     let mut session = session.lock();
     let notes = session.look_at_files()?;
-    let found = session.interactive.why_not(call.to.trim());
-    let mut found = found.map_err(|why| in_client_words(&why))?;
+    let mut found = session
+        .interactive
+        .why_not(call.to.trim())
+        .map_err(|why| in_client_words(&why))?;
     found.explanation = in_client_words(&found.explanation);
     let mut text: Vec<String> = notes.iter().map(|note| format!("note: {note}")).collect();
     text.push(if found.undo {

@@ -1,6 +1,6 @@
 //! Detects repeated intents of the same kind (docs/sales.md, "Intent pattern guard").
 
-use crate::engine::policy::sales::{Pattern, SalesTurn};
+use crate::engine::policy::sales::{Pattern, PersonaLimits, SalesTurn};
 use crate::engine::{Blackboard, SalesReason, SourceKind};
 use crate::machine::Level;
 
@@ -10,17 +10,11 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
         if !pattern.intents.contains(&sales.turn.intent) {
             continue;
         }
-        let limits = |name: &str| {
-            pattern
-                .personas
-                .iter()
-                .find(|(known, _)| &**known == name)
-                .map(|(_, limits)| *limits)
-        };
-        let Some(limits) = limits(sales.persona()).or_else(|| limits("default")) else {
+        let Some(limits) = PersonaLimits::of(&pattern.personas, sales.persona()) else {
             continue;
         };
-        let (streak, total) = (streak(sales, pattern), total(sales, pattern));
+        let streak = streak(sales, pattern);
+        let total = total(sales, pattern);
         if streak < limits.consecutive && total < limits.total {
             continue;
         }

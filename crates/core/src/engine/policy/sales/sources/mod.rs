@@ -111,7 +111,8 @@ impl SalesTurn<'_> {
     /// Answers a question about the price or about facts, including secondary intents: with the state's rule, otherwise
     /// with the answer of the intent, otherwise with the general answer.
     fn answer_question(&self, by: SourceKind, board: &mut Blackboard) {
-        let (config, is_price) = (self.config, by == SourceKind::PriceQuestion);
+        let config = self.config;
+        let is_price = by == SourceKind::PriceQuestion;
         let (asked, scope, general) = if is_price {
             (Roles::PRICE, Scope::Most, config.actions.answer_price)
         } else {
