@@ -15,8 +15,3 @@ pub mod snapshot;
 pub mod statistics;
 pub mod suite;
 pub mod verify;
-
-/// Whether a field has its default value and is therefore not written.
-fn is_default<T: Default + PartialEq>(field: &T) -> bool {
-    *field == T::default()
-}

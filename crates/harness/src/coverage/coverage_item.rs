@@ -15,10 +15,10 @@ pub struct ItemKey {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
     /// The line, from 1.
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "fsmsim_syntax::document::is_default")]
     pub line: u32,
     /// The column, from 1.
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "fsmsim_syntax::document::is_default")]
     pub column: u32,
     pub name: String,
 }
@@ -35,7 +35,7 @@ pub struct ItemCount {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub via: BTreeMap<String, u64>,
     /// Whether dialogues can reach it.
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "fsmsim_syntax::document::is_default")]
     pub reach: Reach,
 }
 

@@ -28,7 +28,7 @@ pub struct LinkUsage {
     /// Input tokens.
     pub asked: u64,
     /// Input tokens that the provider served from its cache.
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "fsmsim_syntax::document::is_default")]
     pub cached: u64,
     /// Output tokens.
     pub answered: u64,

@@ -34,7 +34,7 @@ pub struct QuestionTally {
     /// The resulting states, the most frequent first.
     pub to: Vec<StateTally>,
     /// The number of trials in which the turn failed.
-    #[serde(default, skip_serializing_if = "crate::is_default")]
+    #[serde(default, skip_serializing_if = "fsmsim_syntax::document::is_default")]
     pub failed: u32,
 }
 

@@ -123,3 +123,8 @@ fn node_of(value: serde_json::Value, span: Span) -> Node {
     };
     Node { span, content }
 }
+
+/// Whether a field has the default value of its type, so that JSON omits it.
+pub fn is_default<T: Default + PartialEq>(field: &T) -> bool {
+    *field == T::default()
+}

@@ -31,7 +31,7 @@ pub use fields::{
 };
 pub use file::{leads_out, read_bytes, read_file, read_start, unreadable};
 pub use input_stream::InputStream;
-pub use json::{json_place, json_reason, parse_json, parse_json_or};
+pub use json::{is_default, json_place, json_reason, parse_json, parse_json_or};
 pub use lines::LineReader;
 pub use long_list::{LongList, parse_long_yaml};
 pub use markdown::{
