@@ -1,12 +1,12 @@
 //! The text of a snapshot: the records as YAML, one line per field and per line of a reply.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{self, Display, Formatter, Write};
+use std::sync::Arc;
 
 use fsmsim_core::engine::{Carryover, RecordView, Symbol, Won};
 use fsmsim_core::machine::{SlotId, Value};
 use fsmsim_core::trace::{ObservedRecord, RecordField};
-use fsmsim_syntax::terminal::Joined;
 
 /// The fields in a snapshot if the project does not select any. `why` names the class of a contract.
 const DEFAULT_FIELDS: [RecordField; 9] = [
@@ -60,7 +60,7 @@ impl SnapshotText {
                 RecordField::Carryover => carried_values(line, is_first),
                 field => field.value(line),
             };
-            write_field(*field, value, text);
+            write_field(*field, &value, text);
         }
         if let Some(rules) = rules_of(line) {
             self.rules.insert(line.record.turn, rules);
@@ -83,7 +83,7 @@ impl SnapshotText {
             field => fields.as_ref().is_none_or(|fields| fields.contains(&field)),
         };
         for (field, value) in record.fields().filter(|(field, _)| is_shown(*field)) {
-            write_field(field, value.clone(), text);
+            write_field(field, value, text);
         }
     }
 
@@ -129,18 +129,17 @@ fn values_of(names: &[Symbol<SlotId>], line: &RecordView<'_>) -> Value {
 }
 
 /// Writes a field, unless it is empty.
-fn write_field(field: RecordField, value: Value, text: &mut String) {
+fn write_field(field: RecordField, value: &Value, text: &mut String) {
     use RecordField::{By, Carryover, Phase, Replies, Rule, State};
-    let value = match value {
-        // The keys of these fields are fixed. In other fields, a key with an empty value can be data.
-        Value::Map(parts) if matches!(field, State | Phase | Carryover | By | Rule) => {
-            let filled = parts.iter().filter(|(_, part)| part.filled());
-            Value::Map(filled.cloned().collect())
-        }
-        value => value,
-    };
+    // The keys of these fields are fixed. In other fields, a key with an empty value can be data.
+    let omits_empty = matches!(field, State | Phase | Carryover | By | Rule);
     let name = field.name();
-    match &value {
+    match value {
+        Value::Map(parts) if omits_empty => {
+            if parts.iter().any(|(_, part)| part.filled()) {
+                let _ = writeln!(text, "  {name}: {}", FlowMap { parts, omits_empty });
+            }
+        }
         value if !value.filled() => {}
         Value::List(replies) if field == Replies => {
             let _ = writeln!(text, "  {name}:");
@@ -194,42 +193,65 @@ fn rules_of(line: &RecordView<'_>) -> Option<String> {
 #[derive(Debug)]
 pub struct FlowStyle<'a>(pub &'a Value);
 
-impl std::fmt::Display for FlowStyle<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+/// Formats a map as single-line YAML.
+struct FlowMap<'a> {
+    parts: &'a [(Arc<str>, Value)],
+    omits_empty: bool,
+}
+
+impl Display for FlowStyle<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Value::Text(text) => f.write_str(&scalar(text)),
+            Value::Text(text) => write_scalar(text, f),
             Value::List(items) => {
-                let items = items.iter().map(|item| FlowStyle(item).to_string());
-                write!(f, "[{}]", items.joined(", "))
+                f.write_char('[')?;
+                for (at, item) in items.iter().enumerate() {
+                    f.write_str(if at > 0 { ", " } else { "" })?;
+                    FlowStyle(item).fmt(f)?;
+                }
+                f.write_char(']')
             }
-            Value::Map(pairs) => {
-                let pairs = pairs
-                    .iter()
-                    .map(|(key, value)| format!("{}: {}", scalar(key), FlowStyle(value)));
-                write!(f, "{{{}}}", pairs.joined(", "))
+            Value::Map(parts) => {
+                let omits_empty = false;
+                FlowMap { parts, omits_empty }.fmt(f)
             }
             value => value.fmt(f),
         }
     }
 }
 
-/// Text without quotation marks if this is unambiguous, or else as JSON, which is valid YAML.
-fn scalar(text: &str) -> String {
-    let begins = text
-        .chars()
-        .next()
-        .is_some_and(|c| c.is_alphabetic() || c == '_');
+impl Display for FlowMap<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let is_shown = |part: &Value| !self.omits_empty || part.filled();
+        let parts = self.parts.iter().filter(|(_, part)| is_shown(part));
+        f.write_char('{')?;
+        for (at, (key, value)) in parts.enumerate() {
+            f.write_str(if at > 0 { ", " } else { "" })?;
+            write_scalar(key, f)?;
+            write!(f, ": {}", FlowStyle(value))?;
+        }
+        f.write_char('}')
+    }
+}
+
+/// Words that YAML parsers read as other types than strings.
+const YAML_WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
+
+/// Writes text without quotation marks if this is unambiguous, or else as JSON, which is valid YAML.
+fn write_scalar(text: &str, f: &mut Formatter<'_>) -> fmt::Result {
+    let begins = text.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let simple = text
         .chars()
         .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
-    let word = matches!(
-        text.to_ascii_lowercase().as_str(),
-        "null" | "true" | "false" | "yes" | "no" | "on" | "off" | "y" | "n"
-    );
-    if begins && simple && !word {
-        text.to_owned()
+    if begins
+        && simple
+        && !YAML_WORDS
+            .iter()
+            .any(|word| text.eq_ignore_ascii_case(word))
+    {
+        f.write_str(text)
     } else {
-        serde_json::to_string(text).unwrap_or_default()
+        f.write_str(&serde_json::to_string(text).unwrap_or_default())
     }
 }
 

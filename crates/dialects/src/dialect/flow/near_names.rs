@@ -114,7 +114,9 @@ fn intents<'b>(parts: &FlowParts<'b>, builder: &'b MachineBuilder) -> BTreeSet<&
             .map(|(name, _)| *name),
     );
     // Rules, transitions, conditions and branches of states and mixins contain intents.
-    known.extend(all_texts(definitions(parts)));
+    for node in definitions(parts) {
+        node.each_text(&mut |text, _| _ = known.insert(text));
+    }
     let name_of = |id: IntentId| builder.names.intents.name(id);
     known.extend(
         builder
@@ -158,8 +160,8 @@ fn parameters(parts: &FlowParts<'_>, found: &mut Diagnostics) {
     let definitions = definitions(parts);
     let mut used: BTreeSet<&str> = USED_BY_ENGINE.into_iter().collect();
     let values = document.variables.iter().map(|(_, value)| value);
-    for text in all_texts(definitions.iter().copied().chain(values)) {
-        used.extend(unfilled(text));
+    for node in definitions.iter().copied().chain(values) {
+        node.each_text(&mut |text, _| used.extend(unfilled(text)));
     }
     let parameters = definitions
         .iter()
@@ -189,16 +191,20 @@ fn parameters(parts: &FlowParts<'_>, found: &mut Diagnostics) {
 
 /// Reports the mixins of a flow that no state and no other mixin names.
 fn mixins(parts: &FlowParts<'_>, found: &mut Diagnostics) {
-    let used = all_texts(definitions(parts));
-    for (key, _) in parts
-        .document
-        .mixins
-        .into_iter()
+    let own = parts.document.mixins.into_iter();
+    let own: Vec<&Key> = own
         .flat_map(|map| &map.entries)
-    {
-        if !used.contains(&*key.text) {
-            unused_mixin(key, found);
-        }
+        .map(|(key, _)| key)
+        .collect();
+    if own.is_empty() {
+        return;
+    }
+    let mut unused: BTreeSet<&str> = own.iter().map(|key| &*key.text).collect();
+    for node in definitions(parts) {
+        node.each_text(&mut |text, _| _ = unused.remove(text));
+    }
+    for key in own.into_iter().filter(|key| unused.contains(&*key.text)) {
+        unused_mixin(key, found);
     }
 }
 
@@ -210,7 +216,10 @@ pub(super) fn root_mixins(root: &ConfigRoot, found: &mut Diagnostics) {
         .filter_map(|file| file.get("mixins"))
         .flat_map(Node::entries);
     let contents = shared.clone().map(|(_, mixin)| mixin);
-    let used = all_texts(contents.chain(&root.states));
+    let mut used = BTreeSet::new();
+    for node in contents.chain(&root.states) {
+        node.each_text(&mut |text, _| _ = used.insert(text));
+    }
     for (key, _) in shared {
         let name = &*key.text;
         // The folder of a root in the current folder is an empty path.
@@ -220,15 +229,6 @@ pub(super) fn root_mixins(root: &ConfigRoot, found: &mut Diagnostics) {
             unused_mixin(key, found);
         }
     }
-}
-
-/// All strings of the nodes, including keys.
-fn all_texts<'a>(nodes: impl IntoIterator<Item = &'a Node>) -> BTreeSet<&'a str> {
-    let mut all = BTreeSet::new();
-    for node in nodes {
-        node.each_text(&mut |text, _| _ = all.insert(text));
-    }
-    all
 }
 
 fn unused_mixin(key: &Key, found: &mut Diagnostics) {
