@@ -442,3 +442,59 @@ fn determinism_check_passes_and_durations_are_listed() {
     let run = project.fsmsim(["test", "-q"]).succeeds("");
     assert_eq!(run, "\n3 passed in 5 turns\n");
 }
+
+/// Regression: the hash of the files of a scenario was their sum, so it missed an exchange of two files.
+#[test]
+fn failed_option_notices_two_files_with_exchanged_contents() {
+    let turns = "turns:\n- {use: ./one.yaml}\n- {use: ./two.yaml}\n";
+    let (one, two) = (
+        "turns: [{intent: greeting}]\n",
+        "turns: [{intent: rejection}]\n",
+    );
+    let project = Project::new()
+        .file("flow.yaml", FLOW)
+        .file("scenarios/one.yaml", one)
+        .file("scenarios/two.yaml", two)
+        .file(
+            "scenarios/a.yaml",
+            format!("scenario: A\nmodel: flow.yaml\n{turns}"),
+        );
+    project.fsmsim(["test"]).succeeds("1 passed");
+    project.write("scenarios/one.yaml", two);
+    project.write("scenarios/two.yaml", one);
+    let run = project.fsmsim(["list", "--failed"]).ends(0, "", "");
+    assert_eq!(run.stdout, "scenarios/a.yaml::A\n");
+}
+
+/// Regression: `list` filled in the turns of each case, which took seconds with many cases and shared turns.
+#[test]
+fn list_knows_for_each_case_whether_it_can_call_a_provider() {
+    let shared = "parameters: {key: intent}\nturns:\n- {intent: greeting}\n- {'{{key}}': greeting, say: Hi}\n";
+    let cases = |turns: &str| {
+        let cases = "cases: [{key: intent}, {key: meta}]";
+        format!("scenario: A\nmodel: flow.yaml\n{cases}\nturns:\n{turns}")
+    };
+    let project = Project::new()
+        .file("flow.yaml", FLOW)
+        .file("scenarios/shared.yaml", shared);
+    for (turns, asks) in [
+        (
+            "- {use: ./shared.yaml, with: {key: '{{key}}'}}\n",
+            [false, true],
+        ),
+        ("- {'{{key}}': greeting, say: Hi}\n", [false, true]),
+        (
+            "- {intent: greeting}\n- {say: 'Hi {{key}}'}\n",
+            [true, true],
+        ),
+        ("- {intent: greeting, say: 'Hi {{key}}'}\n", [false, false]),
+    ] {
+        project.write("scenarios/a.yaml", cases(turns));
+        let run = project.fsmsim(["list", "--format", "jsonl"]).run();
+        let listed = run
+            .stdout
+            .lines()
+            .map(|line| line.contains(r#""asks":true"#));
+        assert_eq!(listed.collect::<Vec<_>>(), asks, "{turns}\n{}", run.stderr);
+    }
+}

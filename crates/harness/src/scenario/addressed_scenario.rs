@@ -46,7 +46,7 @@ impl AddressedScenario {
                     .to_owned());
             }
             for source in part.documents {
-                let document = source.document(&part.sources, &mut Diagnostics::default());
+                let document = source.outline(&part.sources, &mut Diagnostics::default());
                 let read = document.as_ref().and_then(|document| {
                     let scenario = ScenarioText::read(document, &mut Diagnostics::default())?;
                     Some((scenario.name(), is_addressed(&titles, &scenario)))

@@ -1,26 +1,50 @@
 //! Hashes of the files that scenarios are read from.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::model_key::ModelKey;
 use crate::limits::MAX_SCENARIO_FILE;
-use fsmsim_runtime::project::ModelCache;
+use fsmsim_runtime::project::{ArtifactLayout, ModelCache};
 use fsmsim_syntax::diagnostic::SourceMap;
 use fsmsim_syntax::document::read_bytes;
 
 /// Hashes of the files that scenarios are read from. Each file and each model is hashed once, because thousands of
 /// scenarios can share them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct InputHashes {
-    /// By path, as in findings. The hash of a missing file is 0.
-    pub files: BTreeMap<String, u64>,
+    layout: ArtifactLayout,
+    /// By path, as in findings.
+    files: BTreeMap<String, FileHash>,
     models: BTreeMap<ModelKey, u64>,
 }
 
+#[derive(Debug)]
+struct FileHash {
+    /// The path, relative to the project.
+    name: String,
+    /// 0 if the file is missing.
+    content: u64,
+}
+
 impl InputHashes {
+    /// The hashes of a project.
+    pub const fn new(layout: ArtifactLayout) -> Self {
+        Self {
+            layout,
+            files: BTreeMap::new(),
+            models: BTreeMap::new(),
+        }
+    }
+
+    /// The hash of the content of each file that exists, by path relative to the project.
+    pub fn files(&self) -> impl Iterator<Item = (&str, u64)> {
+        let files = self.files.values().filter(|file| file.content != 0);
+        files.map(|file| (&*file.name, file.content))
+    }
+
     /// The hash of all files of a scenario: those that it shares with the scenarios of its file, its own, and those of
     /// its model. It does not depend on their order, because other runs can read shared files in another order.
     pub fn of(
@@ -32,13 +56,12 @@ impl InputHashes {
     ) -> u64 {
         let mut sum = 0_u64;
         for file in shared.used_files() {
-            let hash = self.files.entry(file.path().to_owned());
-            sum = sum.wrapping_add(*hash.or_insert_with(|| xxh3_64(file.text().as_bytes())));
+            let read = || xxh3_64(file.text().as_bytes());
+            sum = sum.wrapping_add(self.file(file.path(), read));
         }
         for path in own {
             let read = || read_bytes(path, MAX_SCENARIO_FILE).map_or(0, |bytes| xxh3_64(&bytes));
-            let hash = self.files.entry(path.display().to_string());
-            sum = sum.wrapping_add(*hash.or_insert_with(read));
+            sum = sum.wrapping_add(self.file(&path.display().to_string(), read));
         }
         if let Some(key) = model {
             let hash = self.models.entry(key.clone()).or_insert_with(|| {
@@ -48,5 +71,15 @@ impl InputHashes {
             sum = sum.wrapping_add(*hash);
         }
         sum
+    }
+
+    /// The hash of a file and its path, so that two files with exchanged contents are an edit.
+    fn file(&mut self, path: &str, read: impl FnOnce() -> u64) -> u64 {
+        let hash = || FileHash {
+            name: self.layout.from_root(Path::new(path)),
+            content: read(),
+        };
+        let file = self.files.entry(path.to_owned()).or_insert_with(hash);
+        xxh3_64_with_seed(file.name.as_bytes(), file.content)
     }
 }

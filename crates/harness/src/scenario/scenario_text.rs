@@ -21,7 +21,7 @@ use super::pass_threshold::PassThreshold;
 use super::scenario_address::{case_title, scenario_address};
 use super::scenario_document::ScenarioDocument;
 use super::scenario_turns::{ScenarioTurn, ScenarioTurns, read_expectations};
-use super::source::is_of_something_else;
+use super::source::{is_of_something_else, is_unread_turn};
 use super::unreadable_parts::{UnreadableParts, misspells_setting};
 use crate::scenario::shared::TURNS;
 
@@ -197,8 +197,7 @@ impl<'n> ScenarioText<'n> {
     /// Whether the scenario can call a provider: it names a mock or a subject, or a turn has an utterance but no
     /// intent.
     pub fn may_ask(&self) -> bool {
-        let is_unread = |turn: &Node| turn.get("say").is_some() && turn.get("intent").is_none();
-        self.llm.is_some() || self.subject.is_some() || self.turns.iter().any(is_unread)
+        self.llm.is_some() || self.subject.is_some() || self.turns.iter().any(is_unread_turn)
     }
 
     /// The title, with the case. It is unique in the file.

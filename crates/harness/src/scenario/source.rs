@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::cases::{
     CASES, ParameterFiller, ParameterValues, ScenarioCase, each_parameter, may_hold_placeholders,
@@ -14,7 +14,7 @@ use super::long_turns::LongTurns;
 use super::scenario_document::ScenarioDocument;
 use super::scenario_from_trace::{dialogues, is_trace, parse_recorded};
 use super::shared::{
-    FolderDefaults, ScenarioLoader, SharedFiles, TurnExpander, may_use, uses_by_parameter,
+    FolderDefaults, ScenarioLoader, SharedFiles, TurnExpander, differ_by_parameter, may_use,
 };
 use super::transcript::{is_markdown, parse_transcript};
 use super::unreadable_parts::{UnreadableParts, has_error};
@@ -49,6 +49,10 @@ struct Template {
     node: Node,
     /// The number of turns in memory, if there are too many to keep all of them.
     held: Option<usize>,
+    /// The node without its turns, and one turn of the first case, which stands for the turns in an outline.
+    outline: OnceLock<(Node, Node)>,
+    /// Whether the files or the keys of turns depend on parameters.
+    differs: bool,
 }
 
 /// The first document in a file, as written.
@@ -174,9 +178,12 @@ impl ScenarioSource {
         let cases: Vec<Arc<ScenarioCase>> =
             read.unwrap_or_default().into_iter().map(Arc::new).collect();
         self.load(&node, long, &cases, sources, loader);
+        let turns = node.get(TURNS).map_or(&[][..], Node::items);
         self.template = Some(Arc::new(Template {
+            differs: differ_by_parameter(turns) || self.files.differ_by_parameter(),
             node,
             held: long.map(|long| long.held),
+            outline: OnceLock::new(),
         }));
         let mut faults = (!found.is_empty()).then(|| Arc::new(found));
         if cases.is_empty() {
@@ -235,10 +242,10 @@ impl ScenarioSource {
             // Usually all cases use the same files.
             let differs = turns
                 .iter()
-                .any(|turn| uses_by_parameter(std::slice::from_ref(*turn)));
+                .any(|turn| differ_by_parameter(std::slice::from_ref(*turn)));
             match all
                 .next()
-                .filter(|_| differs || loader.files.use_by_parameter())
+                .filter(|_| differs || loader.files.differ_by_parameter())
             {
                 Some(next) => values = next,
                 None => break,
@@ -270,17 +277,58 @@ impl ScenarioSource {
         sources: &'s SourceMap,
         found: &mut Diagnostics,
     ) -> Option<ScenarioDocument<'s>> {
+        self.read(false, sources, found)
+    }
+
+    /// The same tree, but all cases after the first have only one turn, because many cases with many shared turns
+    /// would be millions of turns. It is enough to list the scenario, and whether it can call a provider.
+    pub(crate) fn outline<'s>(
+        &self,
+        sources: &'s SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<ScenarioDocument<'s>> {
+        let document = self.read(true, sources, found)?;
+        if let Some(template) = self.template.as_ref().filter(|template| !template.differs)
+            && let Some(turns) = document.node.get(TURNS).and_then(Node::list)
+            && let Some(turn) = turns
+                .iter()
+                .find(|turn| is_unread_turn(turn))
+                .or(turns.first())
+        {
+            template.outline.get_or_init(|| {
+                let mut node = template.node.clone();
+                if let Content::Map(map) = &mut node.content {
+                    map.take(TURNS);
+                }
+                (node, turn.clone())
+            });
+        }
+        Some(document)
+    }
+
+    fn read<'s>(
+        &self,
+        is_outline: bool,
+        sources: &'s SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<ScenarioDocument<'s>> {
         let text = self.text(sources);
         let begin = found.items().len();
         let is_recorded = !is_markdown(&self.path) && is_trace(&self.path, text);
-        let (mut node, long) = match &self.template {
-            Some(template) => {
+        let outline = self
+            .template
+            .as_ref()
+            .filter(|_| is_outline)
+            .and_then(|template| template.outline.get());
+        let (mut node, long) = match (&self.template, outline) {
+            (_, Some((node, _))) => (node.clone(), None),
+            (Some(template), None) => {
                 let long = template
                     .held
                     .map(|held| LongList::of((self.file, text, self.range.start), TURNS, held));
                 (template.node.clone(), long)
             }
-            None => self.tree(text, found)?,
+            (None, None) => self.tree(text, found)?,
         };
         if let Some(faults) = &self.faults {
             found.extend(Diagnostics::clone(faults));
@@ -317,7 +365,18 @@ impl ScenarioSource {
         }
         let mut used_at = Vec::new();
         let errors = found.error_count();
-        if !is_recorded && may_use(text) {
+        if let Some((_, turn)) = outline
+            && let Content::Map(map) = &mut node.content
+        {
+            let turns = Content::List(vec![turn.clone()]);
+            map.put(
+                TURNS,
+                Some(Node {
+                    span: turn.span,
+                    content: turns,
+                }),
+            );
+        } else if !is_recorded && may_use(text) {
             used_at = self.expand(&mut node, long.as_mut(), found);
         }
         unreadable.turns |= self.has_broken_cases || !found.no_errors_since(errors);
@@ -397,6 +456,11 @@ impl ScenarioSource {
         text.and_then(|text| text.get(self.range.clone()))
             .unwrap_or_default()
     }
+}
+
+/// Whether a turn has an utterance that a provider must read.
+pub(super) fn is_unread_turn(turn: &Node) -> bool {
+    turn.get("say").is_some() && turn.get("intent").is_none()
 }
 
 fn has_placeholder(node: &Node) -> bool {

@@ -48,7 +48,11 @@ impl ListedScenario {
                 }
                 for source in &part.documents {
                     let mut found = Diagnostics::default();
-                    let document = source.document(&part.sources, &mut found);
+                    let document = if filter.reads_turns() {
+                        source.document(&part.sources, &mut found)
+                    } else {
+                        source.outline(&part.sources, &mut found)
+                    };
                     let scenario = document
                         .as_ref()
                         .and_then(|document| ScenarioText::read(document, &mut found));

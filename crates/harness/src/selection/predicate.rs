@@ -62,6 +62,11 @@ impl Predicate {
         })
     }
 
+    /// Whether it depends on the turns of a scenario.
+    pub(super) const fn reads_turns(&self) -> bool {
+        matches!(self, Self::Covers(_) | Self::Class(_) | Self::Changed(_))
+    }
+
     /// The revision that the predicate names.
     pub(super) fn revision(&self) -> Option<&str> {
         match self {

@@ -47,16 +47,16 @@ impl ScenarioFilter {
     pub fn new(project: &Project, expressions: Vec<FilterExpression>) -> Self {
         let layout = project.artifacts_in(&project.snapshots);
         Self {
-            layout,
             expressions,
             history: None,
-            hashes: Mutex::default(),
+            hashes: Mutex::new(InputHashes::new(layout.clone())),
             shard: None,
             changes: Vec::new(),
             prober: Prober::default(),
             elsewhere: Mutex::default(),
             unevaluated: AtomicUsize::new(0),
             names: Mutex::default(),
+            layout,
         }
     }
 
@@ -83,6 +83,11 @@ impl ScenarioFilter {
     /// Whether all scenarios are selected.
     pub fn takes_all(&self) -> bool {
         self.expressions.is_empty() && self.history.is_none() && self.shard.is_none()
+    }
+
+    /// Whether the selection depends on the turns of scenarios.
+    pub(super) fn reads_turns(&self) -> bool {
+        self.history.is_some() || self.predicates().any(Predicate::reads_turns)
     }
 
     /// Whether it is not a mistake if no scenario is selected.

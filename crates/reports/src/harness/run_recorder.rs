@@ -40,6 +40,7 @@ impl RunRecorder {
     /// The recorder of a suite, before it runs. Passing scenarios are recorded only if `is_complete` is set.
     pub fn new(suite: &Suite<'_>, shard: Option<Shard>, is_complete: bool) -> Self {
         let project = suite.runner.project;
+        let layout = project.artifacts_in(&project.snapshots);
         Self {
             report: RunReport {
                 checked: suite.snapshots.mode() == SnapshotMode::Check,
@@ -51,9 +52,9 @@ impl RunRecorder {
             failed: Vec::new(),
             failed_ids: Vec::new(),
             history: None,
-            hashes: InputHashes::default(),
+            hashes: InputHashes::new(layout.clone()),
             command: "fsmsim test".to_owned(),
-            layout: project.artifacts_in(&project.snapshots),
+            layout,
         }
     }
 
@@ -169,14 +170,9 @@ impl RunRecorder {
             .into_iter()
             .map(|(path, machine)| (path, machine.files.fingerprint()))
             .collect();
-        let files = self.hashes.files.iter().filter(|(_, hash)| **hash != 0);
+        let files = self.hashes.files();
         report.head.files = files
-            .map(|(path, hash)| {
-                (
-                    self.layout.from_root(Path::new(path)),
-                    format!("{hash:016x}"),
-                )
-            })
+            .map(|(name, hash)| (name.to_owned(), format!("{hash:016x}")))
             .collect();
         report.head.selection = end.scenarios.map(|(scenarios, hash)| ReportedSelection {
             scenarios,

@@ -37,7 +37,13 @@ pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut
         .flat_map(|state| state.required.iter().chain(&state.optional))
         .map(|slot| builder.names.slots.name(*slot))
         .collect();
-    let intents = intents(parts, builder);
+    // Rules, transitions, conditions and branches of states and mixins contain intents.
+    let definitions = definitions(parts);
+    let mut texts = BTreeSet::new();
+    for node in &definitions {
+        node.each_text(&mut |text, _| _ = texts.insert(text));
+    }
+    let intents = intents(parts, builder, &texts);
     for (what, known) in [
         ("state", &states),
         ("phase", &phases),
@@ -62,8 +68,8 @@ pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut
     let mut described = meanings(parts.document.intents);
     described.extend(progress.map(|(key, _)| mention(key)));
     report("intent", &described, &intents, found);
-    parameters(parts, found);
-    mixins(parts, found);
+    parameters(parts, &definitions, &texts, found);
+    mixins(parts, &texts, found);
 }
 
 /// The phases in the order and in states.
@@ -106,17 +112,17 @@ fn report(what: &str, names: &[Mention<'_>], known: &BTreeSet<&str>, found: &mut
 }
 
 /// The intents that occur in states, or at least twice elsewhere.
-fn intents<'b>(parts: &FlowParts<'b>, builder: &'b MachineBuilder) -> BTreeSet<&'b str> {
-    let mut known: BTreeSet<&str> = EVENTS.into_iter().collect();
+fn intents<'b>(
+    parts: &FlowParts<'b>,
+    builder: &'b MachineBuilder,
+    texts: &BTreeSet<&'b str>,
+) -> BTreeSet<&'b str> {
+    let mut known: BTreeSet<&str> = EVENTS.into_iter().chain(texts.iter().copied()).collect();
     known.extend(
         mentions(Some(parts.defaults), "intent")
             .iter()
             .map(|(name, _)| *name),
     );
-    // Rules, transitions, conditions and branches of states and mixins contain intents.
-    for node in definitions(parts) {
-        node.each_text(&mut |text, _| _ = known.insert(text));
-    }
     let name_of = |id: IntentId| builder.names.intents.name(id);
     known.extend(
         builder
@@ -155,13 +161,17 @@ fn meanings(node: Option<&Node>) -> Vec<Mention<'_>> {
 }
 
 /// Reports parameters that no placeholder uses.
-fn parameters(parts: &FlowParts<'_>, found: &mut Diagnostics) {
+fn parameters(
+    parts: &FlowParts<'_>,
+    definitions: &[&Node],
+    texts: &BTreeSet<&str>,
+    found: &mut Diagnostics,
+) {
     let document = &parts.document;
-    let definitions = definitions(parts);
     let mut used: BTreeSet<&str> = USED_BY_ENGINE.into_iter().collect();
-    let values = document.variables.iter().map(|(_, value)| value);
-    for node in definitions.iter().copied().chain(values) {
-        node.each_text(&mut |text, _| used.extend(unfilled(text)));
+    used.extend(texts.iter().flat_map(|text| unfilled(text)));
+    for (_, value) in document.variables {
+        value.each_text(&mut |text, _| used.extend(unfilled(text)));
     }
     let parameters = definitions
         .iter()
@@ -190,21 +200,12 @@ fn parameters(parts: &FlowParts<'_>, found: &mut Diagnostics) {
 }
 
 /// Reports the mixins of a flow that no state and no other mixin names.
-fn mixins(parts: &FlowParts<'_>, found: &mut Diagnostics) {
+fn mixins(parts: &FlowParts<'_>, texts: &BTreeSet<&str>, found: &mut Diagnostics) {
     let own = parts.document.mixins.into_iter();
-    let own: Vec<&Key> = own
-        .flat_map(|map| &map.entries)
-        .map(|(key, _)| key)
-        .collect();
-    if own.is_empty() {
-        return;
-    }
-    let mut unused: BTreeSet<&str> = own.iter().map(|key| &*key.text).collect();
-    for node in definitions(parts) {
-        node.each_text(&mut |text, _| _ = unused.remove(text));
-    }
-    for key in own.into_iter().filter(|key| unused.contains(&*key.text)) {
-        unused_mixin(key, found);
+    for (key, _) in own.flat_map(|map| &map.entries) {
+        if !texts.contains(&*key.text) {
+            unused_mixin(key, found);
+        }
     }
 }
 

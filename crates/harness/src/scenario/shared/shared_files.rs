@@ -40,11 +40,11 @@ impl SharedFiles {
         turns.map(|turns| turns.path.as_path())
     }
 
-    /// Whether any shared turns use files whose names depend on parameters.
-    pub(crate) fn use_by_parameter(&self) -> bool {
+    /// Whether files or keys of any shared turns depend on parameters.
+    pub(crate) fn differ_by_parameter(&self) -> bool {
         self.turns
             .values()
-            .any(|turns| turns.as_ref().is_ok_and(|turns| turns.uses_by_parameter))
+            .any(|turns| turns.as_ref().is_ok_and(|turns| turns.differ_by_parameter))
     }
 
     pub(super) fn add_turns(

@@ -23,8 +23,8 @@ pub(crate) struct SharedTurns {
     /// The turns as written.
     pub turns: Vec<Node>,
     pub span: Span,
-    /// Whether the names of included files depend on parameters.
-    pub uses_by_parameter: bool,
+    /// Whether the names of included files, or the keys of turns, depend on parameters.
+    pub differ_by_parameter: bool,
 }
 
 impl SharedTurns {
@@ -65,7 +65,7 @@ impl SharedTurns {
         found.no_errors_since(errors).then(|| Self {
             path,
             parameters: parameters.to_vec(),
-            uses_by_parameter: uses_by_parameter(turns),
+            differ_by_parameter: differ_by_parameter(turns),
             turns: turns.to_vec(),
             span: node.span,
         })
@@ -95,12 +95,11 @@ pub(crate) fn is_shared(path: &Path, file: FileId, text: &str) -> bool {
     map.get(TURNS).is_some() && map.keys().all(|key| KEYS.contains(&key))
 }
 
-/// Whether the names of the files that these turns include depend on parameters.
-pub(crate) fn uses_by_parameter(turns: &[Node]) -> bool {
-    turns.iter().any(|turn| {
-        turn.get(USE)
-            .and_then(Node::text)
-            .is_some_and(may_hold_placeholders)
+/// Whether the names of the files that these turns include, or the keys of turns, depend on parameters.
+pub(crate) fn differ_by_parameter(turns: &[Node]) -> bool {
+    turns.iter().flat_map(Node::entries).any(|(key, value)| {
+        let file = value.text().filter(|_| &*key.text == USE);
+        may_hold_placeholders(&key.text) || file.is_some_and(may_hold_placeholders)
     })
 }
 
