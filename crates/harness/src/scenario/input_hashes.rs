@@ -21,9 +21,9 @@ pub struct InputHashes {
     models: BTreeMap<ModelKey, u64>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct FileHash {
-    /// The path, relative to the project.
+    /// The path, relative to the project. Empty if the file is missing.
     name: String,
     /// 0 if the file is missing.
     content: u64,
@@ -75,9 +75,12 @@ impl InputHashes {
 
     /// The hash of a file and its path, so that two files with exchanged contents are an edit.
     fn file(&mut self, path: &str, read: impl FnOnce() -> u64) -> u64 {
-        let hash = || FileHash {
-            name: self.layout.from_root(Path::new(path)),
-            content: read(),
+        let hash = || match read() {
+            0 => FileHash::default(),
+            content => FileHash {
+                name: self.layout.from_root(Path::new(path)),
+                content,
+            },
         };
         let file = self.files.entry(path.to_owned()).or_insert_with(hash);
         xxh3_64_with_seed(file.name.as_bytes(), file.content)

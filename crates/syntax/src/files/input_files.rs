@@ -1,8 +1,9 @@
 //! The files that this process reads. A result must not overwrite them.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::real_path;
@@ -13,19 +14,20 @@ use super::whole_file::write_whole;
 pub struct InputFiles;
 
 impl InputFiles {
-    fn all() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-        static FILES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    // Texts, because paths are compared component by component.
+    fn all() -> MutexGuard<'static, BTreeSet<OsString>> {
+        static FILES: Mutex<BTreeSet<OsString>> = Mutex::new(BTreeSet::new());
         FILES.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records an input.
     pub fn add(path: &Path) {
-        Self::all().insert(path.to_path_buf());
+        Self::all().insert(path.into());
     }
 
     /// Removes a file whose content was not used.
     pub fn remove(path: &Path) {
-        Self::all().remove(path);
+        Self::all().remove(path.as_os_str());
     }
 
     /// Checks that a file can be overwritten. Resolves symbolic links.
@@ -35,7 +37,12 @@ impl InputFiles {
     pub fn check(output: &Path) -> io::Result<()> {
         let real = real_path(output);
         // A device, such as `/dev/stdout`, loses no data.
-        if real.is_file() && Self::all().iter().any(|input| real_path(input) == real) {
+        let is_input = || {
+            Self::all()
+                .iter()
+                .any(|input| real_path(Path::new(input)) == real)
+        };
+        if real.is_file() && is_input() {
             return Err(io::Error::other("the command reads this file"));
         }
         Ok(())
