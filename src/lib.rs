@@ -29,7 +29,7 @@
 //! let mut dialogue = model.dialogue("second try");
 //! dialogue.run(&Turn::new("greeting"))?;
 //! dialogue.run(&Turn::new("issue_described").data("issue_type", "other"))?;
-//! dialogue.run(&Turn::new("unclear"))?;
+//! dialogue.run(&Turn::new("small_talk"))?;
 //! let trace = dialogue.trace();
 //! assert_eq!(trace.lines().count(), 5, "a header, three turns, an end");
 //!

@@ -25,7 +25,7 @@ struct Shape {
     name: String,
     /// The properties, such as `about`, `is` and `also`.
     properties: Vec<(String, String)>,
-    /// The keys with their types and descriptions.
+    /// The keys with their types and descriptions. The suffix `@POLICY` names the only policy that knows the key.
     keys: Vec<(String, String)>,
 }
 
@@ -68,9 +68,10 @@ impl Shape {
             let (of, about) = value.split_once(" - ").unwrap_or((&value, ""));
             let (name, is_required, of) =
                 (key.trim_end_matches('!'), key.ends_with('!'), type_of(of));
+            let (name, policy) = name.split_once('@').unwrap_or((name, ""));
             writeln!(
                 out,
-                "ShapeKey {{ name: {name:?}, is_required: {is_required}, of: {of}, about: {about:?} }},"
+                "ShapeKey {{ name: {name:?}, is_required: {is_required}, policy: {policy:?}, of: {of}, about: {about:?} }},"
             )?;
         }
         out.push_str("],\n");

@@ -38,7 +38,7 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> CommandResult {
         left_out: omitted,
     };
     let model = context.path_from_root(&machine.header.source);
-    let profile = machine.settings().profile.name().to_owned();
+    let profile = machine.shown_profile().map(str::to_owned);
     let mut head = ReportHead::new(ReportedRun::Eval, None);
     head.models
         .insert(model.clone(), machine.files.fingerprint());

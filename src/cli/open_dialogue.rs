@@ -12,7 +12,6 @@ use fsmsim_adapters::llm::{AnswererConfig, CassettePath, DialogueKey};
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::interactive::{InteractiveDialogue, ModelReader};
 use fsmsim_runtime::project::{ModelCache, ModelName, Project};
-use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::diagnostic::{Code, Diagnostics, render};
 
 /// An interactive dialogue that is ready to run.
@@ -77,9 +76,9 @@ pub(super) fn open_dialogue(
         .as_ref()
         .map_or(args.options.profile.as_deref(), |slot| slot.profile(args));
     let machine = context.load(&args.model, profile, &mut models)?;
-    if args.permissive && !AcceptedInputs::of(&machine).moves {
+    if args.permissive && !machine.policies.inputs().stubs {
         return refuse(
-            "`--permissive` is only for state sets",
+            "`--permissive` is only for flows and state sets",
             "omit `--permissive`",
         );
     }

@@ -9,7 +9,7 @@ use super::render::note;
 use super::repl::{Repl, ReplReply};
 use super::{policies, render};
 use fsmsim_core::engine::policy::Guide;
-use fsmsim_core::machine::{ChainTable, Condition, ConditionId, Consequent};
+use fsmsim_core::machine::{ChainTable, Condition, ConditionId, Consequent, StateId};
 use fsmsim_harness::interactive::InteractiveError;
 use fsmsim_reports::dialogue_view::turn_conditions;
 use fsmsim_runtime::script::AcceptedInputs;
@@ -186,11 +186,10 @@ impl Repl {
 
     /// The transitions that a state declares, with their conditions.
     fn moves(&self, guide: &Guide) -> Vec<Vec<String>> {
-        let names = &self.dialogue().machine().names.states;
         let rows = guide.moves.iter().map(|declared| {
             let condition = printable(&declared.condition);
             vec![
-                printable(names.name(declared.target)),
+                self.target_text(declared.target),
                 condition.dimmed().to_string(),
             ]
         });
@@ -208,14 +207,24 @@ impl Repl {
             .fold(String::new(), |text, line| text + &printable(line) + "\n"))
     }
 
+    /// The name of a target, with the state to which it leads if it ends an aside.
+    fn target_text(&self, target: StateId) -> String {
+        let (machine, session) = (&**self.dialogue().machine(), self.dialogue().session());
+        let name = printable(machine.names.states.name(target));
+        match session.resumed_by(target, machine) {
+            Some(back) => format!("{name} ({})", printable(session.state_name(back, machine))),
+            None => name,
+        }
+    }
+
     /// The alternatives of each intent.
     fn chains(&self, table: &ChainTable) -> Vec<Vec<String>> {
         let machine = self.dialogue().machine();
         let rows = table.iter().map(|(intent, chain)| {
             let alternatives = machine.alternatives(chain).iter().map(|alternative| {
                 let to = match alternative.then {
-                    Consequent::Action(action) => machine.names.actions.name(action),
-                    Consequent::State(state) => machine.names.states.name(state),
+                    Consequent::Action(action) => machine.names.actions.name(action).to_owned(),
+                    Consequent::State(state) => self.target_text(state),
                 };
                 let when = alternative.when.map_or(String::new(), |condition| {
                     format!(" if {}", self.condition_text(condition))

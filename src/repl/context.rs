@@ -43,6 +43,7 @@ impl ContextView<'_> {
         let position = session.position;
         let phase = position.phase;
         let action = position.action;
+        let returns = session.return_names(machine).join(", then ");
         let mut rows = vec![
             pair("state", session.state_name(position.state, machine)),
             pair(
@@ -55,9 +56,7 @@ impl ContextView<'_> {
             ),
             pair(
                 "return to",
-                session
-                    .return_state
-                    .map_or("none", |state| session.state_name(state, machine)),
+                if returns.is_empty() { "none" } else { &returns },
             ),
             pair("turns", &session.tracker.turn().to_string()),
             pair(

@@ -17,6 +17,8 @@ pub(super) struct ReplHelper {
     machine: Arc<Machine>,
     /// The intents that the current state handles, and its target states.
     here: Vec<String>,
+    /// The other intents and events of the model.
+    others: Vec<String>,
     /// The required slots of the state, then the optional ones.
     wanted: Vec<String>,
     branches: Vec<String>,
@@ -43,6 +45,12 @@ impl ReplHelper {
                 .intents_here()
                 .into_iter()
                 .chain(targets)
+                .map(str::to_owned)
+                .collect(),
+            others: repl
+                .interactive
+                .other_intents()
+                .into_iter()
                 .map(str::to_owned)
                 .collect(),
             wanted: slots.map(|slot| format!("{slot}=")).collect(),
@@ -77,7 +85,10 @@ impl ReplHelper {
                 .collect()
         };
         let states = || names.states.iter().map(str::to_owned);
-        let slots = || names.slots.iter().map(|slot| format!("{slot}="));
+        let slots = || {
+            let slots = self.machine.known_slot_names();
+            slots.map(|slot| format!("{slot}="))
+        };
         if let Some(command) = before.trim_start().strip_prefix(':') {
             let words = match command.split_whitespace().next() {
                 Some("condition" | "cond") => {
@@ -113,14 +124,10 @@ impl ReplHelper {
             return (start, matching(&self.here, &mut states()));
         }
         if slashed || before.trim().is_empty() {
-            let is_internal = |name: &str| {
-                names
-                    .intents
-                    .id(name)
-                    .is_some_and(|id| self.machine.is_internal(id))
-            };
-            let said = names.intents.iter().filter(|name| !is_internal(name));
-            return (start, matching(&self.here, &mut said.map(str::to_owned)));
+            return (
+                start,
+                matching(&self.here, &mut self.others.iter().cloned()),
+            );
         }
         (start, Vec::new())
     }

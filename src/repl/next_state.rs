@@ -59,7 +59,7 @@ impl Repl {
         let machine = self.dialogue().machine();
         let states: Vec<_> = machine
             .declared_states()
-            .filter(|(_, state)| !state.is_branch_end())
+            .filter(|(_, state)| !state.is_target_only())
             .map(|(id, state)| (id, printable(machine.names.states.name(id)), state))
             .collect();
         let widths = states.iter().map(|(_, name, _)| measure_text_width(name));

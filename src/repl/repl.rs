@@ -172,16 +172,17 @@ impl Repl {
         }
     }
 
-    /// The prompt: the state, the branch unless it is the main one, and the profile unless it is the default.
+    /// The prompt: the state, the branch unless it is the main one, and the profile if the model has several and it is
+    /// not the default.
     pub fn prompt(&self) -> String {
         let mut prompt = printable(self.state());
         let branch = self.interactive.tree().branch();
-        let profile = self.dialogue().settings().profile;
+        let profile = self.dialogue().machine().shown_profile();
         if branch != MAIN_BRANCH {
             prompt = format!("{prompt} ({})", printable(branch));
         }
-        if profile != Profile::default() {
-            prompt = format!("{prompt} [{}]", profile.name());
+        if let Some(profile) = profile.filter(|name| *name != Profile::default().name()) {
+            prompt = format!("{prompt} [{profile}]");
         }
         prompt + " > "
     }

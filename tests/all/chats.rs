@@ -130,7 +130,7 @@ fn transcript_is_markdown_without_control_characters() {
 #[test]
 fn events_have_no_user_message_and_replies_of_a_turn_are_joined() {
     let flow = "\
-flow: {name: bell, entry_points: {default: door}}
+flow: {name: bell, policy: sales, entry_points: {default: door}}
 states:
   door: {transitions: {open: hall}, rules: {greeting: greet}}
   hall: {is_final: true, on_enter: {says: [Come in!, Sit down.]}}

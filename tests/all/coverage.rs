@@ -101,7 +101,7 @@ const ROOM_ALONE: &str = "\nstates       ██░░░░░░░░        1
 
 #[test]
 fn start_states_and_failed_scenarios_are_not_covered() {
-    let flow = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: hall}}\n  hall: {transitions: {agreement: room}}\n  room: {transitions: {agreement: street}}\n  street: {is_final: true}\n";
+    let flow = "flow: {name: f, policy: sales}\nstates:\n  greeting: {transitions: {agreement: hall}}\n  hall: {transitions: {agreement: room}}\n  room: {transitions: {agreement: street}}\n  street: {is_final: true}\n";
     let put = "scenario: Put\nmodel: models/f.yaml\nstart: {state: hall}\nturns: [{intent: agreement, expect: {state: room}}]\n";
     let project = Project::new()
         .file("models/f.yaml", flow)
@@ -173,7 +173,7 @@ fn models_without_scenarios_are_in_the_table() {
 /// A shop with alternatives, a condition of several parts, a mixin in two states, an unreachable state, and lines that never
 /// decide anything.
 const SHOP: &str = "\
-flow: {name: shop}
+flow: {name: shop, policy: sales}
 conditions:
   rich: {slot: budget, at_least: 1000}
   worth_it: {and: [rich, {or: [{slot: urgent}, {turn: {at_least: 3}}]}]}
@@ -405,7 +405,7 @@ fn earlier_report_and_revision_show_differences() {
         .fsmsim(["test", "--coverage", "--against", "HEAD"])
         .succeeds("\ncompared with HEAD\nno differences\n");
     // The edit adds a line at the top and a state. Another scenario replaces the first one.
-    let edited = SHOP.replace("flow: {name: shop}\n", "flow: {name: shop}\n# a shop\n").replace(
+    let edited = SHOP.replace("sales}\n", "sales}\n# a shop\n").replace(
         "farewell: street}\n  hall:",
         "farewell: street, gratitude: cellar}\n  cellar: {transitions: {agreement: hall}}\n  hall:",
     );

@@ -289,7 +289,7 @@ fn two_profiles_differ_by_their_switches() {
 
 #[test]
 fn switches_are_named_together_if_none_suffices_alone() {
-    let flow = "flow: {name: f}\nconstants: {intents: {categories: {question: [question_delivery]}}}\nstates:\n  greeting: {}\n  success: {is_final: true}\n";
+    let flow = "flow: {name: f, policy: sales}\nconstants: {intents: {categories: {question: [question_delivery]}}}\nstates:\n  greeting: {}\n  success: {is_final: true}\n";
     let scenario = "scenario: A question after the end\nmodel: f.yaml\nstart: {state: success}\nturns: [{intent: question_delivery}]\n";
     let project = Project::new()
         .file("f.yaml", flow)

@@ -123,7 +123,7 @@ fn readme_matches_the_program() {
         .find(|block| block.info == "yaml file=flows/lesson.yaml")
         .unwrap()
         .text;
-    let project = Project::new().with_flows().file("flows/lesson.yaml", flow);
+    let project = Project::new().file("flows/lesson.yaml", flow);
     let (_, transcripts) = check_page_in(project, "README.md");
     assert!(
         transcripts >= 3,
@@ -244,7 +244,13 @@ fn traces_page_matches_the_program() {
 
 #[test]
 fn flows_page_matches_the_program() {
-    assert_eq!(check_page("docs/flows.md").1, 2);
+    let (project, transcripts) = check_page_in(Project::new(), "docs/flows.md");
+    assert_eq!(transcripts, 4);
+    let hotline = project.read("flows/bank_hotline.yaml");
+    assert_eq!(hotline, text("flows/bank_hotline.yaml"));
+    assert!(hotline.lines().count() <= 60);
+    let limit = project.read("flows/code.yaml");
+    assert_eq!(limit.lines().count(), 10);
 }
 
 #[test]
@@ -288,7 +294,7 @@ fn contracts_page_matches_the_program() {
 
 #[test]
 fn convert_page_matches_the_program() {
-    assert_eq!(check_page("docs/convert.md").1, 3);
+    assert_eq!(check_page_in(Project::new(), "docs/convert.md").1, 3);
 }
 
 #[test]
@@ -300,7 +306,7 @@ fn documented_conditions_are_valid() {
         .unwrap()
         .text;
     let flow = format!(
-        "flow: {{name: f}}\nstates:\n  greeting: {{rules: {{a: [{{when: big_and_in_a_hurry, then: b}}]}}}}\n{conditions}"
+        "flow: {{name: f}}\nstates:\n  greeting: {{optional_data: [company_size], rules: {{price_question: c, a: [{{when: big_and_in_a_hurry, then: b}}]}}}}\n{conditions}"
     );
     let project = Project::new().file("flow.yaml", flow);
     project
@@ -343,7 +349,7 @@ fn documented_intents_and_thresholds_are_valid() {
             .text
     };
     let flow = format!(
-        "flow: {{name: f}}\nstates: {{greeting: {{}}}}\n{}{}",
+        "flow: {{name: f}}\nstates: {{greeting: {{rules: {{price_question: a}}}}}}\n{}{}",
         block_of("docs/flows.md", "intents:"),
         block_of("docs/models.md", "constants:")
     );

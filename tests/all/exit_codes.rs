@@ -120,7 +120,7 @@ const COUNTS: &str = "lint";
 /// Commands that run until they are stopped. Other tests stop them.
 const STAYS: [&str; 2] = ["lsp", "studio"];
 
-const TEA: &str = "flow: {name: tea}\nstates: {greeting: {transitions: {agreement: bye}}, bye: {is_final: true}}\n";
+const TEA: &str = "flow: {name: tea, policy: sales}\nstates: {greeting: {transitions: {agreement: bye}}, bye: {is_final: true}}\n";
 
 /// A project with input for each command.
 fn project() -> Project {

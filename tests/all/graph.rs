@@ -269,7 +269,7 @@ fn diagram_of_a_machine_is_deterministic() {
     }
 }
 
-const SHOP: &str = "flow: {name: shop, description: 'Sells <tea> & \"more\"'}
+const SHOP: &str = "flow: {name: shop, policy: sales, description: 'Sells <tea> & \"more\"'}
 entry_points: {default: hello}
 feature_flags: {circular_flow: true}
 phases: {order: [need, deal], mapping: {need: ask, deal: offer}, post_phases_state: bye}
@@ -396,11 +396,11 @@ fn each_note_is_a_separate_node_in_graphviz() {
         .fsmsim(["graph", "flow.yaml", "--format", "dot"])
         .succeeds("");
     assert!(
-        drawn.contains("\"note 0_\" -> \"end\" [label=\"stop\"]"),
+        drawn.contains("\"note 0_\" -> \"end\" [label=\"stop\", style=dashed]"),
         "{drawn}"
     );
     assert!(
-        drawn.contains("\"note 1\" -> \"out\" [label=\"leave\"]"),
+        drawn.contains("\"note 1\" -> \"out\" [label=\"leave\", style=dashed]"),
         "{drawn}"
     );
 }

@@ -135,6 +135,8 @@ fn bundled_models_have_no_finding() {
         "flows/bant_parallel.yaml",
         "flows/spin_selling",
         "flows/support.yaml",
+        "flows/bank_hotline.yaml",
+        "states/bank_hotline",
         "states/student",
     ];
     let paths = models.map(|model| format!("{root}/{model}"));
@@ -143,7 +145,7 @@ fn bundled_models_have_no_finding() {
     let run = Project::new().fsmsim(&arguments).run();
     assert_eq!(
         (run.code, run.stdout.as_str()),
-        (0, "5 models: no errors, no warnings\n"),
+        (0, "7 models: no errors, no warnings\n"),
         "{}",
         run.shown()
     );
@@ -232,7 +234,7 @@ fn invalid_levels_are_reported_with_their_location() {
 
 #[test]
 fn unreachable_states_and_dead_ends_are_reported() {
-    let flow = "flow: {name: f}\nentry_points: {default: greeting, again: welcome_back}\nphases:\n  order: [hall]\n  mapping: {hall: hall}\nstates:\n  \
+    let flow = "flow: {name: f, policy: sales}\nentry_points: {default: greeting, again: welcome_back}\nphases:\n  order: [hall]\n  mapping: {hall: hall}\nstates:\n  \
         greeting: {transitions: {agreement: hall}}\n  welcome_back: {transitions: {agreement: hall}}\n  hall: {transitions: {agreement: [{when: always_hall, then: hall}]}}\n  \
         cellar: {transitions: {go_back: attic}}\n  attic: {transitions: {go_back: cellar}}\n  street: {is_final: true}\nconditions: {always_hall: {turn: at_least, at_least: 1}}\n";
     let flow = flow.replace("{turn: at_least, at_least: 1}", "{slot: x, filled: true}");
@@ -377,8 +379,12 @@ fn interactive_dialogue_takes_undeclared_moves_if_permitted() {
     assert!(run(&[], "island\n").contains("blocked"));
     let shown = run(&["--permissive"], "island\n:reset\nisland\n");
     insta::assert_snapshot!(shown);
-    let flow = Project::new().file("f.yaml", "flow: {name: f}\nstates: {greeting: {}}\n");
-    insta::assert_snapshot!(flow.fsmsim(["run", "f.yaml", "--permissive"]).shown());
+    let contract = Project::new().with("flows/accounting.yaml");
+    insta::assert_snapshot!(
+        contract
+            .fsmsim(["run", "flows/accounting.yaml", "--permissive"])
+            .shown()
+    );
 }
 
 #[test]
@@ -465,7 +471,7 @@ classes:
 
 #[test]
 fn folder_argument_lints_all_models_below_it() {
-    let flow = "flow: {name: f}\nstates: {greeting: {transitions: {agreement: end}}, end: {is_final: true}}\n";
+    let flow = "flow: {name: f, policy: sales}\nstates: {greeting: {transitions: {agreement: end}}, end: {is_final: true}}\n";
     let project = Project::new()
         .file("models/one.yaml", flow)
         .file("models/deep/two/flow.yaml", flow)

@@ -43,8 +43,12 @@ fn each_mistake_is_reported_once_with_location_and_fix() {
 
 #[test]
 fn similar_valid_models_have_no_finding() {
-    let flow =
-        |name: &str, text: &str| (format!("{name}.yaml"), format!("flow: {{name: f}}\n{text}"));
+    let flow = |name: &str, text: &str| {
+        (
+            format!("{name}.yaml"),
+            format!("flow: {{name: f, policy: sales}}\n{text}"),
+        )
+    };
     let right = [
         flow(
             "off_on_purpose",
@@ -105,7 +109,7 @@ fn similar_valid_models_have_no_finding() {
 
 #[test]
 fn findings_are_in_file_order() {
-    let text = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: bye, go_back: greeting}}\n  loft: {transitions: {agreement: bye}}\n  bye: {is_final: true, rules: {a: }}\n";
+    let text = "flow: {name: f, policy: sales}\nstates:\n  greeting: {transitions: {agreement: bye, go_back: greeting}}\n  loft: {transitions: {agreement: bye}}\n  bye: {is_final: true, rules: {a: }}\n";
     let run = Project::new()
         .file("f.yaml", text)
         .fsmsim(["lint", "f.yaml", "--format", "jsonl"])
@@ -160,7 +164,7 @@ fn finding_of_one_profile_names_the_profile() {
         "{fork}"
     );
     // A mistake under both profiles is reported for either of them.
-    let flow = "flow: {name: f}\nstates: {greeting: {rules: {agreement: }, transitions: {agreement: bye}}, bye: {is_final: true}}\n";
+    let flow = "flow: {name: f, policy: sales}\nstates: {greeting: {rules: {agreement: }, transitions: {agreement: bye}}, bye: {is_final: true}}\n";
     let scenario = "scenario: A\nmodel: f.yaml@reference\nturns: [{intent: agreement, expect: {state: bye}}]\n";
     let both = Project::new().file("f.yaml", flow).file("a.yaml", scenario);
     both.fsmsim(["test", "a.yaml"])

@@ -261,19 +261,14 @@ fn completion_offers_the_names_for_a_position() {
             .collect::<Vec<_>>()
     };
     let states = offered(&mut client, "tea.yaml", "then: brew", 8);
-    assert_eq!(states, ["brew", "greeting", "parting"]);
+    assert_eq!(states, ["brew", "greeting", "parting", "resume"]);
     let keys = offered(&mut client, "tea.yaml", "goal: С", 0);
     assert!(
-        keys.contains(&"max_turns_in_state".to_owned()) && !keys.contains(&"brew".to_owned()),
+        keys.contains(&"optional_data".to_owned()) && !keys.contains(&"brew".to_owned()),
         "{keys:?}"
     );
     let conditions = offered(&mut client, "tea.yaml", "when: is_hot", 7);
-    assert!(
-        ["is_hot", "has_contact_info"]
-            .iter()
-            .all(|name| conditions.contains(&(*name).to_owned())),
-        "{conditions:?}"
-    );
+    assert!(conditions.contains(&"is_hot".to_owned()), "{conditions:?}");
     // An incomplete line at the end: a transition class and intents are offered.
     client.write(
         "scenarios/tea.yaml",
@@ -288,9 +283,45 @@ fn completion_offers_the_names_for_a_position() {
             .all(|name| intents.contains(&(*name).to_owned())),
         "{intents:?}"
     );
+    // A plain flow has no intents of sales dialogues.
+    assert!(
+        !intents.contains(&"price_question".to_owned()),
+        "{intents:?}"
+    );
     let mixins = offered(&mut client, "tea.yaml", "[polite]", 4);
     assert_eq!(mixins, ["polite"]);
     assert_eq!(client.end(), 0);
+}
+
+#[test]
+fn plain_flow_is_offered_no_sales_keys_and_no_triggers() {
+    let project = tea();
+    let mut client = opened(&project);
+    let offered = |client: &mut Client, file: &str, at: &str, inside: usize| {
+        let place = client.at(file, at, inside);
+        let answer = client.ask("textDocument/completion", place).unwrap();
+        let names = labels(&answer).into_iter().map(str::to_owned);
+        names.collect::<Vec<_>>()
+    };
+    for (at, own, of_sales) in [
+        ("goal: С", "aside", "max_turns_in_state"),
+        ("phases: {", "everywhere", "extends"),
+    ] {
+        let keys = offered(&mut client, "tea.yaml", at, 0);
+        assert!(keys.contains(&own.to_owned()), "{keys:?}");
+        assert!(!keys.contains(&of_sales.to_owned()), "{keys:?}");
+    }
+    client.write("scenarios/tea.yaml", &format!("{SCENARIO}  - intent: b\n"));
+    let intents = offered(&mut client, "scenarios/tea.yaml", "intent: b\n", 9);
+    assert!(intents.contains(&"black".to_owned()), "{intents:?}");
+    for trigger in ["any", "data_complete", "unclear"] {
+        assert!(!intents.contains(&trigger.to_owned()), "{intents:?}");
+    }
+    client.replace("tea.yaml", "{done: parting}", "{any: parting}");
+    let place = client.at("tea.yaml", "any: parting", 1);
+    let refused = client.ask("textDocument/prepareRename", place).unwrap_err();
+    let message = refused["message"].as_str().unwrap();
+    assert_eq!(message, "the trigger `any` is built in");
 }
 
 #[test]

@@ -29,6 +29,7 @@ mod machine {
     mod switches;
 }
 mod engine {
+    mod asides;
     mod branches;
     mod consent;
     mod degradation;
@@ -65,6 +66,7 @@ mod dialect {
         mod active;
         mod broken;
         mod intents;
+        mod plain;
         mod replies;
     }
     mod interview {
@@ -188,6 +190,7 @@ mod studio {
 }
 mod threads;
 mod time_travel;
+mod vocabulary;
 mod verify {
     mod breach;
     mod broken;

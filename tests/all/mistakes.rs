@@ -251,7 +251,7 @@ fn each_invalid_value_is_reported() {
 }
 
 const OWN: &str = "\
-flow: {name: tea, team: blue}
+flow: {name: tea, team: blue, policy: sales}
 states:
   greeting: {owner: Ann, optional_data: [phone, share, count], transitions: {greeting: bye}}
   bye: {is_final: true, on_enter: {owner: Bob}}

@@ -2,8 +2,7 @@
 
 use crate::support::Project;
 
-const FLOW: &str =
-    "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: hall}}\n  hall: {}\n";
+const FLOW: &str = "flow: {name: f, policy: sales}\nstates:\n  greeting: {transitions: {agreement: hall}}\n  hall: {}\n";
 const SCENARIO: &str = "scenario: One\nturns: [{intent: agreement}]\n";
 
 #[test]

@@ -15,6 +15,7 @@ states:
   street: {goal: Walk, transitions: {agreement: end}}
   end: {goal: Leave, is_final: true}
 entry_points: {default: greeting}
+flow: {policy: sales}
 ";
 
 fn scenario(title: &str, turn: &str) -> String {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::Project;
 
 const FLOW: &str = "\
-flow: {name: shop}
+flow: {name: shop, policy: sales}
 phases:
   order: [asking]
   mapping: {asking: ask}

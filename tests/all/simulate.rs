@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::support::{Invocation, Project};
 
 const FLOW: &str = "\
-flow: {name: shop}
+flow: {name: shop, policy: sales}
 phases:
   order: [asking, dealing]
   mapping: {asking: ask, dealing: deal}
@@ -135,7 +135,6 @@ fn every_bundled_persona_runs_in_every_bundled_flow() {
         "flows/spin_selling",
         "flows/bant",
         "flows/bant_parallel.yaml",
-        "flows/support.yaml",
     ] {
         for profile in ["documented", "reference"] {
             let run = Project::new()
@@ -204,7 +203,7 @@ fn disclosure_decides_whether_the_user_gives_data() {
 fn too_many_visits_of_a_state_are_a_loop() {
     let flow = |keys: &str| {
         format!(
-            "flow: {{name: f}}\nstates:\n  greeting:\n    transitions: {{agreement: other}}\n  other:\n    transitions: {{agreement: greeting}}\n{keys}"
+            "flow: {{name: f, policy: sales}}\nstates:\n  greeting:\n    transitions: {{agreement: other}}\n  other:\n    transitions: {{agreement: greeting}}\n{keys}"
         )
     };
     let persona = "persona: p\nweights: [{intent: agreement, weight: 1}]\nmax_turns: 20\n";
@@ -235,7 +234,7 @@ fn too_many_visits_of_a_state_are_a_loop() {
         assert!(run.stdout.contains(expected), "{keys}: {}", run.shown());
     }
     let turns = |limits: &str| {
-        let flow = format!("flow: {{name: f}}\nstates:\n  greeting: {{{limits}}}\n");
+        let flow = format!("flow: {{name: f, policy: sales}}\nstates:\n  greeting: {{{limits}}}\n");
         let project = Project::new()
             .file("f.yaml", flow)
             .file("fixtures/personas/q.yaml", quiet);
@@ -410,7 +409,7 @@ fn html_report_escapes_names() {
     let project = project();
     project.write(
         "shop.yaml",
-        FLOW.replace("{name: shop}", "{name: '<script>alert(1)</script>'}"),
+        FLOW.replace("name: shop", "name: '<script>alert(1)</script>'"),
     );
     simulate(
         &project,
@@ -593,11 +592,7 @@ fn shown_dialogue_is_saved_as_a_passing_scenario() {
 fn each_cause_names_a_dialogue_with_this_end() {
     let project = Project::new().with_flows();
     let personas = ["cooperative", "reluctant", "wandering"];
-    for model in [
-        "flows/spin_selling",
-        "flows/bant_parallel.yaml",
-        "flows/support.yaml",
-    ] {
+    for model in ["flows/spin_selling", "flows/bant_parallel.yaml"] {
         let report = project
             .fsmsim(["simulate", model, "--dialogues", "60", "--report", "json"])
             .succeeds("");

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use crate::support::{Invocation, Project};
 
 const FLOW: &str = "\
-flow: {name: door}
+flow: {name: door, policy: sales}
 states:
   greeting:
     transitions: {open: ajar, knock: greeting}

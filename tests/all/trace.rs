@@ -3,7 +3,7 @@
 use crate::support::{Invocation, Project};
 
 const FLOW: &str = "\
-flow: {name: sale}
+flow: {name: sale, policy: sales}
 phases:
   order: [situation, problem]
   mapping: {situation: ask, problem: dig}

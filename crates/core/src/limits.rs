@@ -35,6 +35,9 @@ pub(crate) const MAX_SCHEMA_PARTS: u64 = 20_000;
 /// Nested regions. A machine with circular regions would recurse forever.
 pub(crate) const MAX_REGION_DEPTH: usize = 64;
 
+/// Open asides of a dialogue: with more of them, no user remembers the way back.
+pub(crate) const MAX_ASIDES: usize = 8;
+
 /// Go-back steps that a saved session counts without their history: each takes memory.
 pub(crate) const MAX_SAVED_GO_BACKS: usize = 10_000;
 

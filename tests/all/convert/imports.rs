@@ -302,6 +302,8 @@ fn flow_is_printed_unless_an_output_path_is_given() {
     let flow = project
         .fsmsim(["import", "xstate", "door.json"])
         .succeeds("states:\n  a:\n");
+    // An imported flow is a plain flow, so it has no sources to disable.
+    assert!(!flow.contains("sources"), "{flow}");
     project
         .fsmsim(["import", "xstate", "door.json", "-o", "deep/er/flow.yaml"])
         .succeeds("deep/er/flow.yaml\n");
@@ -309,6 +311,19 @@ fn flow_is_printed_unless_an_output_path_is_given() {
     project
         .fsmsim(["import", "xstate", "door.json", "-o", "x"])
         .succeeds("x/door.yaml\n");
+}
+
+#[test]
+fn names_that_are_reserved_in_flows_are_changed() {
+    let text = r#"{"initial":"play","states":{"play":{"on":{"PAUSE":"resume","resume":"play"}},"resume":{"on":{"unclear":"play"}}}}"#;
+    let run = Project::new()
+        .file("player.json", text)
+        .fsmsim(["import", "xstate", "player.json"])
+        .warns(
+            "  state_resume:\n    transitions:\n      event_unclear: play\n",
+            "the state is renamed to `state_resume`",
+        );
+    assert!(run.stdout.contains("      resume: play\n"), "{run}");
 }
 
 #[test]

@@ -39,21 +39,8 @@ fn state_name(number: usize) -> String {
 
 fn flow(rows: &[Row]) -> String {
     let name = |number: &usize| format!("\"{}\"", state_name(number % rows.len()));
-    let mut text = String::from(
-        "flow: {name: random, entry_points: {default: greeting}}\nconstants:\n  sources:\n",
-    );
-    for source in [
-        "GoBackGuard",
-        "PriceQuestion",
-        "ObjectionGuard",
-        "Escalation",
-        "StallGuard",
-        "PhaseExhausted",
-        "FactQuestion",
-    ] {
-        let _ = writeln!(text, "    {source}: {{enabled: false}}");
-    }
-    text.push_str("states:\n");
+    let mut text =
+        String::from("flow: {name: random, entry_points: {default: greeting}}\nstates:\n");
     for (number, (edges, any, ends)) in rows.iter().enumerate() {
         let _ = writeln!(
             text,
@@ -152,6 +139,17 @@ fn export_reports_parts_that_xstate_cannot_express() {
         \x20     data_complete: out\n  till.1: {type: choice, choices: [{condition: is_paid, next: out}], default: hall}\n  out: {is_final: true}\n";
     let project = Project::new().file("shop.yaml", text);
     insta::assert_snapshot!(project.fsmsim(["export", "xstate", "shop.yaml"]).shown());
+}
+
+#[test]
+fn export_reports_asides_as_omitted() {
+    let run = Project::new()
+        .with("flows/bank_hotline.yaml")
+        .fsmsim(["export", "xstate", "flows/bank_hotline.yaml"])
+        .warns("\"ask_hours\": \"hours\"", "`aside` of `hours`");
+    assert!(!run.stdout.contains("resume"), "{run}");
+    let omitted = "the transition from `hours` to `resume`, which is not exported";
+    assert!(run.stderr.contains(omitted), "{run}");
 }
 
 #[test]

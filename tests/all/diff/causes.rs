@@ -2,7 +2,7 @@
 
 use crate::support::Project;
 
-const FLOW: &str = "flow: {name: f}\nconditions:\n  is_big: {slot: size, at_least: 10}\nstates:\n  greeting:\n    rules:\n      greeting: hello\n      price_question: [{when: is_big, then: praise}, tell]\n    transitions:\n      agreement: hall\n      rejection: street\n  hall:\n    rules: {greeting: again}\n    transitions: {rejection: street}\n  street: {}\n";
+const FLOW: &str = "flow: {name: f, policy: sales}\nconditions:\n  is_big: {slot: size, at_least: 10}\nstates:\n  greeting:\n    rules:\n      greeting: hello\n      price_question: [{when: is_big, then: praise}, tell]\n    transitions:\n      agreement: hall\n      rejection: street\n  hall:\n    rules: {greeting: again}\n    transitions: {rejection: street}\n  street: {}\n";
 
 fn scenario(title: &str, turns: &[&str]) -> String {
     let turns: Vec<String> = turns.iter().map(|turn| format!("{{{turn}}}")).collect();

@@ -2,7 +2,7 @@
 
 use crate::support::{Project, Run};
 
-const OLD: &str = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: need, rejection: bye}}\n  need: {transitions: {agreement: offer, rejection: bye, unclear: need}}\n  offer: {transitions: {agreement: bye, unclear: need}}\n  bye: {is_final: true}\n";
+const OLD: &str = "flow: {name: f, policy: sales}\nstates:\n  greeting: {transitions: {agreement: need, rejection: bye}}\n  need: {transitions: {agreement: offer, rejection: bye, unclear: need}}\n  offer: {transitions: {agreement: bye, unclear: need}}\n  bye: {is_final: true}\n";
 const SCENARIOS: &str = "scenario: All the way\nmodel: old.yaml\nturns: [{intent: agreement}, {intent: unclear}, {intent: agreement}, {intent: unclear}]\n---\n\
                          scenario: From there\nmodel: old.yaml\nstart: {state: need}\nturns: [{intent: rejection}]\n---\n\
                          scenario: Put there\nmodel: old.yaml\nturns: [{before: [{op: transition_to, next_state: need}], intent: agreement}]\n---\n\

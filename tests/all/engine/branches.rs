@@ -19,7 +19,7 @@ fn passes(flow: &str, turns: &str) {
 fn three(condition: &str) -> String {
     format!(
         "\
-flow: {{name: three}}
+flow: {{name: three, policy: sales}}
 states:
   greeting: {{transitions: {{agreement: split}}}}
   split:
@@ -175,7 +175,7 @@ states:
 #[test]
 fn each_branch_has_its_own_return_state() {
     let flow = "\
-flow: {name: ways_back}
+flow: {name: ways_back, policy: sales}
 states:
   greeting: {transitions: {agreement: split}}
   split:
@@ -200,7 +200,7 @@ states:
 #[test]
 fn choice_without_a_matching_branch_stays() {
     let flow = "\
-flow: {name: stuck}
+flow: {name: stuck, policy: sales}
 states:
   greeting: {transitions: {agreement: choose}}
   choose: {type: choice, choices: [{condition: {slot: ready}, next: end}]}

@@ -424,11 +424,11 @@ proptest! {
             }
             let (from, to) = (before.position.state, after.position.state);
             let declared = instructions.of(from).unwrap().move_to(to).is_some();
-            let aside = instructions.is_aside(to) || before.return_state == Some(to);
+            let aside = instructions.is_aside(to) || before.return_state() == Some(to);
             prop_assert!(from == to || declared || aside, "{:?}", record.outcome);
             // The return state is set only during a digression, and is cleared when it is reached.
-            prop_assert!(after.return_state != Some(to));
-            prop_assert!(after.return_state.is_none() || instructions.is_aside(to));
+            prop_assert!(after.return_state() != Some(to));
+            prop_assert!(after.return_state().is_none() || instructions.is_aside(to));
         }
     }
 }

@@ -105,18 +105,18 @@ fn lead(runner: &mut DialogueRunner, target: StateId, word: Consent) {
     let at = |runner: &DialogueRunner| runner.session().position.state;
     turn(runner, Some(target), Consent::default(), TurnData::Absent);
     if at(runner) != target && Some(at(runner)) == instructions.consent {
-        assert_eq!(runner.session().return_state, Some(target));
+        assert_eq!(runner.session().return_state(), Some(target));
         turn(runner, None, word, TurnData::Absent);
     }
     if at(runner) != target {
         assert_eq!(
-            (Some(at(runner)), runner.session().return_state),
+            (Some(at(runner)), runner.session().return_state()),
             (instructions.no_data_state, Some(target))
         );
         turn(runner, Some(target), Consent::default(), TurnData::Absent);
     }
     assert_eq!(
-        (at(runner), runner.session().return_state),
+        (at(runner), runner.session().return_state()),
         (target, None),
         "{:?}",
         runner.record().outcome
@@ -287,7 +287,7 @@ impl Case<'_> {
         let place = |runner: &DialogueRunner| {
             (
                 Some(runner.session().position.state),
-                runner.session().return_state,
+                runner.session().return_state(),
             )
         };
         turn(

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{Invocation, Project};
 
 const FLOW: &str = "\
-flow: {name: shop}
+flow: {name: shop, policy: sales}
 slots: {name: {}}
 states:
   greeting:

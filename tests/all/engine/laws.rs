@@ -107,10 +107,16 @@ fn pick<I: fsmsim_core::machine::Id>(index: Index, names: &Names<I>) -> Symbol<I
 impl Draft {
     fn turn(&self, machine: &Machine) -> ScriptedTurn {
         let names = &machine.names;
+        let unknown = || Symbol::Unknown("nobody_knows_it".into());
+        let pick_intent = |index| match pick(index, &names.intents) {
+            // Only a model with several profiles accepts triggers as intents.
+            Symbol::Known(id) if machine.is_trigger(id) && !machine.has_profiles() => unknown(),
+            intent => intent,
+        };
         let intent = if self.unknown {
-            Symbol::Unknown("nobody_knows_it".into())
+            unknown()
         } else {
-            pick(self.intent, &names.intents)
+            pick_intent(self.intent)
         };
         let data: Vec<_> = self
             .data
@@ -125,11 +131,7 @@ impl Draft {
                 .collect(),
             input: Input {
                 intent: Some(intent),
-                also: self
-                    .also
-                    .iter()
-                    .map(|index| pick(*index, &names.intents))
-                    .collect(),
+                also: self.also.iter().map(|index| pick_intent(*index)).collect(),
                 data: if data.is_empty() {
                     TurnData::Absent
                 } else {

@@ -41,9 +41,9 @@ fn violated_property_fails_the_turn_with_its_location() {
     .fails(
         1,
         "s.yaml: 0 passed, 1 failed
-  FAILED Shopping  (s.yaml:1, shop.yaml@documented)
+  FAILED Shopping  (s.yaml:1, shop.yaml)
 
-1. FAILED Shopping  (s.yaml:1, shop.yaml@documented)
+1. FAILED Shopping  (s.yaml:1, shop.yaml)
     turn 3, s.yaml:7:5: no transition matches less
       violations: expected [], got [{fault: \"property\", property: \"the_sum_never_falls\", rule: \"shop.yaml:7\"}]
     turn 4, s.yaml:8:5: intent_transition_stop (shop.yaml:4)

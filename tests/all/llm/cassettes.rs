@@ -302,8 +302,7 @@ fn missing_cassette_is_reported_without_a_request() {
 
 #[test]
 fn autonomous_state_requires_a_recording() {
-    let flow =
-        "flow: {name: autonomous}\nstates:\n  greeting: {}\n  autonomous_talk: {goal: Talk}\n";
+    let flow = "flow: {name: autonomous, policy: sales}\nstates:\n  greeting: {}\n  autonomous_talk: {goal: Talk}\n";
     let scenario = "scenario: Alone\nmodel: flow.yaml\n\
                     start: {state: autonomous_talk, model: scripted, flags: {autonomous_flow: true}}\n\
                     turns: [{intent: unclear, expect: {state: autonomous_talk}}]\n";

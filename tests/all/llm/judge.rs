@@ -8,7 +8,7 @@ use crate::support::Project;
 use crate::support::loopback::{Reaction, Server, Shape, status};
 
 const FLOW: &str = "\
-flow: {name: stall, entry_points: {default: counter}}
+flow: {name: stall, policy: sales, entry_points: {default: counter}}
 slots: {note: {}}
 states: {counter: {rules: {price_question: name_price, farewell: say_goodbye, greeting: read_note}}}
 replies: {name_price: It is 500 a month. How many are you?, say_goodbye: Bye., read_note: 'Your note: {{note}}'}

@@ -324,7 +324,7 @@ fn completion_offers_the_kind_that_fits_the_position() {
     client.open(file);
     client.findings_until(file, |_| true);
     let head = "# Состояние: `brew`\n\n";
-    let states = ["brew", "init", "sugar"];
+    let states = ["brew", "init", "sugar", "resume"];
     for (text, expected) in [
         (
             format!("{head}## Переходы\n| Условие | Куда |\n|---|---|\n| Готов | ‸ |\n"),

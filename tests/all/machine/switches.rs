@@ -122,7 +122,7 @@ fn profiles_give_different_outcomes_for_the_same_turns() {
 
 /// A flow with one typo of each kind: in the parent, the mixin, the condition and the target.
 const TYPOS: &str = "\
-flow: {name: slips}
+flow: {name: slips, policy: sales}
 states:
   greeting:
     extends: _politeness
@@ -163,7 +163,7 @@ fn typo_in_a_flow_is_an_error_or_a_warning() {
 
 /// Three placeholders: one is set only by the mixin's parameters, one only by `defaults`, and one also by the state.
 const PARAMETERS: &str = "\
-flow: {name: parameters}
+flow: {name: parameters, policy: sales}
 mixins:
   manners:
     parameters: {thanks: welcome, tone: from_the_mixin}

@@ -19,6 +19,7 @@ states:
   confirm: {transitions: {agreement: ordered, rejection: size}}
   ordered: {is_final: true}
   parting: {is_final: true}
+flow: {policy: sales}
 ";
 pub(super) const SCENARIOS: &str = "
 scenario: Ordered

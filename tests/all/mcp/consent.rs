@@ -74,7 +74,7 @@ fn pending_save_is_listed_among_the_moves() {
     );
     let mut server = Pipe::start(&project, &["shop", "--strict", "--twin", "shop.sqlite:ann"]);
     let asked = server.call(&json!({"state": "order", "data": {"tea": "black"}}));
-    let waiting = json!({"state": "order", "condition": "The user agrees", "saves": "order"});
+    let waiting = json!({"state": "order", "condition": "The user agrees", "saves": "order", "returns_to": null});
     let moves = asked["structuredContent"]["moves"].as_array().unwrap();
     assert_eq!((moves.len(), moves.last()), (2, Some(&waiting)));
     let saved = server.call(&json!({"state": "order", "said": "Yes"}));

@@ -61,7 +61,7 @@ fn merged_shards_equal_the_unsharded_report_byte_for_byte() {
     }
 }
 
-const FLOW: &str = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: hall, rejection: street}}\n  hall: {transitions: {agreement: street}}\n  street: {is_final: true}\n";
+const FLOW: &str = "flow: {name: f, policy: sales}\nstates:\n  greeting: {transitions: {agreement: hall, rejection: street}}\n  hall: {transitions: {agreement: street}}\n  street: {is_final: true}\n";
 
 /// Twelve scenarios, of which every third fails, and a model that no scenario uses.
 fn project() -> Project {
@@ -311,7 +311,7 @@ fn merged_report_shows_no_file_from_outside_the_project() {
     run(&["test", "--coverage", "--report=json=whole.json"]);
     run(&["merge", "whole.json", "--report=coverage=page.html"]);
     let page = project.read("inner/page.html");
-    assert!(page.contains("flow: {name: f}"), "{page}");
+    assert!(page.contains("flow: {name: f, policy: sales}"), "{page}");
     let text = project.read("inner/whole.json");
     assert!(text.contains("\"models/f.yaml\""), "{text}");
     for outside in [
@@ -327,7 +327,7 @@ fn merged_report_shows_no_file_from_outside_the_project() {
         assert!(
             page.contains("secret.yaml")
                 && !page.contains("secret: 42")
-                && !page.contains("flow: {name: f}"),
+                && !page.contains("flow: {name: f, policy: sales}"),
             "{page}"
         );
     }

@@ -4,7 +4,7 @@ use crate::support::{Invocation, Project, Run};
 
 /// A small flow with three states.
 pub(crate) const FLOW: &str = "\
-flow: {name: door}
+flow: {name: door, policy: sales}
 states:
   greeting:
     goal: Someone is at the door

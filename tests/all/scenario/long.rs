@@ -2,7 +2,7 @@
 
 use crate::support::Project;
 
-const FLOW: &str = "entry_points: {default: a}\nstates:\n  a: {goal: x, transitions: {agreement: b}}\n  b: {goal: y, transitions: {agreement: a}}\n";
+const FLOW: &str = "entry_points: {default: a}\nstates:\n  a: {goal: x, transitions: {agreement: b}}\n  b: {goal: y, transitions: {agreement: a}}\nflow: {policy: sales}\n";
 
 /// A scenario with 2500 turns; `other` replaces some of them. The keys after `turns` must apply too.
 fn scenario(title: &str, turns: &str, other: impl Fn(usize) -> Option<String>) -> String {

@@ -3,7 +3,7 @@
 use crate::support::Project;
 
 const FLOW: &str = "\
-flow: {name: stall, entry_points: {default: counter}}
+flow: {name: stall, policy: sales, entry_points: {default: counter}}
 slots: {people: {}}
 states:
   counter: {rules: {price_question: name_price, greeting: greet_back}, transitions: {farewell: bye}}

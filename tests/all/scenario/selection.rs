@@ -449,7 +449,7 @@ fn failed_option_notices_two_files_with_exchanged_contents() {
     let turns = "turns:\n- {use: ./one.yaml}\n- {use: ./two.yaml}\n";
     let (one, two) = (
         "turns: [{intent: greeting}]\n",
-        "turns: [{intent: rejection}]\n",
+        "turns: [{intent: rejection, expect: {final: true}}]\n",
     );
     let project = Project::new()
         .file("flow.yaml", FLOW)

@@ -89,9 +89,9 @@ fn dialogue_is_unchanged_by_leaving_it_after_each_line() {
             &[
                 "greeting",
                 "/ !something_new x=1",
-                "question_features",
-                "rejection",
-                "rejection",
+                "question",
+                "small_talk",
+                "small_talk",
             ],
         ),
         (

@@ -19,6 +19,7 @@ states:
   end: {goal: Leave, is_final: true}
 entry_points: {default: greeting}
 feature_flags: {circular_flow: true}
+flow: {policy: sales}
 ";
 
 fn door() -> Project {

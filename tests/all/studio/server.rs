@@ -19,6 +19,7 @@ states:
   street: {goal: Walk, transitions: {agreement: end}}
   end: {goal: Leave, is_final: true}
 entry_points: {default: greeting}
+flow: {policy: sales}
 ";
 
 const SCENARIOS: &str = "\

@@ -289,7 +289,7 @@ fn chat_and_transcript_formats_support_subjects() {
     );
     let text = trace("transcript");
     assert!(
-        text.contains("# A cup (system under test, checked against tea, profile documented)"),
+        text.contains("# A cup (system under test, checked against tea)"),
         "{text}"
     );
     assert!(

@@ -57,7 +57,7 @@ fn events_are_grouped_into_turns() {
         let stdout = verified(&trackers, &map(LIST), &["--mode", mode]).succeeds("");
         assert_eq!(
             stdout,
-            format!("2 dialogues, 4 turns: conform to f.yaml (profile documented, {mode})\n")
+            format!("2 dialogues, 4 turns: conform to f.yaml ({mode})\n")
         );
     }
     let other = trackers.replacen("action_book", "action_ask", 1).replacen(
@@ -144,7 +144,7 @@ fn long_tracker_is_read_and_carried_data_is_limited() {
     .succeeds("");
     assert_eq!(
         stdout,
-        "1 dialogue, 2 turns: conforms to f.yaml (profile documented, structure)\n"
+        "1 dialogue, 2 turns: conforms to f.yaml (structure)\n"
     );
     let slot = |number: usize| format!("{{\"event\":\"slot\",\"name\":\"s{number}\",\"value\":1}}");
     let many: Vec<String> = (0..1500).map(slot).collect();
@@ -175,7 +175,7 @@ fn interleaved_dialogues_are_grouped() {
         let stdout = verified(&trace, &map(""), &["--group", "--mode", mode]).succeeds("");
         assert_eq!(
             stdout,
-            format!("50 dialogues, 100 turns: conform to f.yaml (profile documented, {mode})\n")
+            format!("50 dialogues, 100 turns: conform to f.yaml ({mode})\n")
         );
     }
     // Without `--group`, the error suggests it.

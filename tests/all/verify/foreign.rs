@@ -198,7 +198,7 @@ fn data_that_the_map_omits_is_unknown() {
     let five = r#"{"meant": "tell", "in": {"size": 5, "colour": "blue"}, "to": "talk", "size": 5}"#;
     let later = r#"{"meant": "wait", "to": "talk", "missing": ["size"], "carryover": {"kept": ["size", "colour"]}}"#;
     // A slot that a turn omits is unknown: it is not removed, not missing, and its carryover is not checked.
-    let conforms = "1 dialogue, 2 turns: conforms to shop.yaml (profile documented, structure); not checked: \
+    let conforms = "1 dialogue, 2 turns: conforms to shop.yaml (structure); not checked: \
                  `nothing_is_blue` in 2 turns, `nothing_is_huge` in 1 turn, `size_stays` in 1 turn\n";
     verify_size_only(&format!("{five}, {later}"), "structure").succeeds(conforms);
     let gone = r#"{"meant": "wait", "to": "talk", "size": null, "missing": []}"#;

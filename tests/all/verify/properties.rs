@@ -68,7 +68,7 @@ fn missed_deadline_of_leads_to_is_a_violation() {
     check(
         &played(&model, &[&in_time]),
         0,
-        "1 dialogue, 6 turns: conforms to shop.yaml (profile documented, MODE)\n",
+        "1 dialogue, 6 turns: conforms to shop.yaml (MODE)\n",
     );
     // Reported once per obligation.
     let late = turns(&[
@@ -87,7 +87,7 @@ d2, turn 9: broken_property  (t.jsonl:18)
   trace  `a_complaint_is_answered` has been pending since turn 7
   model  the condition of `leads_to` holds within 2 turns  (shop.yaml:9)
 
-1 of 2 dialogues, 15 turns: violates shop.yaml (profile documented, MODE)
+1 of 2 dialogues, 15 turns: violates shop.yaml (MODE)
 ",
     );
 }
@@ -105,7 +105,7 @@ d1, turn 3: broken_property  (t.jsonl:4)
   trace  `an_order_is_paid` has been pending since turn 1
   model  the condition of `leads_to` holds before the dialogue ends  (shop.yaml:9)
 
-1 of 1 dialogue, 3 turns: violates shop.yaml (profile documented, MODE)
+1 of 1 dialogue, 3 turns: violates shop.yaml (MODE)
 ",
     );
     // A deadline that passes in the final turn is reported once.
@@ -117,7 +117,7 @@ d1, turn 3: broken_property  (t.jsonl:4)
     // An event can reopen a dialogue that has ended.
     let reopened = turns(&[ORDER, BYE, r#"{"timeout": true}"#, PAY, BYE]);
     let in_one_turn = r#"{"intent": "order", "data": {"order": "tea", "paid": true}}"#;
-    let conforms = "2 dialogues, 6 turns: conform to shop.yaml (profile documented, MODE)\n";
+    let conforms = "2 dialogues, 6 turns: conform to shop.yaml (MODE)\n";
     check(&played(&model, &[&reopened, in_one_turn]), 0, conforms);
 }
 
@@ -130,7 +130,7 @@ fn truncated_dialogue_leaves_its_obligation_pending() {
     check(
         &project,
         0,
-        "3 dialogues, 5 turns: conform to shop.yaml (profile documented, MODE); pending: `an_order_is_paid` in 2 dialogues\n",
+        "3 dialogues, 5 turns: conform to shop.yaml (MODE); pending: `an_order_is_paid` in 2 dialogues\n",
     );
     let run = verify(&project, "structure")
         .args(["--format", "json"])
@@ -156,7 +156,7 @@ all dialogues: broken_property  (t.jsonl)
   trace  `a_sale_can_be_closed` holds in no turn of 2 dialogues
   model  it holds in at least one turn  (shop.yaml:9)
 
-2 dialogues, 3 turns: violate shop.yaml (profile documented, MODE)
+2 dialogues, 3 turns: violate shop.yaml (MODE)
 ",
     );
     let project = played(&model, &[WAIT]);
@@ -175,7 +175,7 @@ all dialogues: broken_property  (t.jsonl)
     check(
         &sold,
         0,
-        "3 dialogues, 3 turns: conform to shop.yaml (profile documented, MODE)\n",
+        "3 dialogues, 3 turns: conform to shop.yaml (MODE)\n",
     );
 }
 
@@ -193,7 +193,7 @@ properties:
     );
     verify(&project, "structure").ends(
         0,
-        "2 dialogues, 5 turns: conform to shop.yaml (profile documented, structure); not checked: `somebody_waits_long` in 5 \
+        "2 dialogues, 5 turns: conform to shop.yaml (structure); not checked: `somebody_waits_long` in 5 \
          turns, `a_second_turn_is_answered` in 4 turns, `nobody_promises` in 5 turns\n",
         "",
     );
@@ -206,7 +206,7 @@ d2, turn 3: broken_property  (t.jsonl:8)
   trace  `a_second_turn_is_answered` has been pending since turn 2
   model  the condition of `leads_to` holds before the dialogue ends  (shop.yaml:10)
 
-1 of 2 dialogues, 5 turns: violates shop.yaml (profile documented, replay)
+1 of 2 dialogues, 5 turns: violates shop.yaml (replay)
 ",
         "",
     );
@@ -239,9 +239,11 @@ properties:
         .file("shop.yaml", format!("{SHOP}{properties}"))
         .file("t.jsonl", trace)
         .file("m.yaml", map);
-    verify(&project, "structure").args(["--map", "m.yaml"]).fails(
-        1,
-        "broken_property  2
+    verify(&project, "structure")
+        .args(["--map", "m.yaml"])
+        .fails(
+            1,
+            "broken_property  2
 
 b, turn 2: broken_property  (t.jsonl:2)
   trace  `complaints_calm_down` has been pending since turn 1
@@ -251,10 +253,10 @@ all dialogues: broken_property  (t.jsonl)
   trace  `a_sale_can_be_closed` holds in no turn of 2 dialogues
   model  it holds in at least one turn  (shop.yaml:10)
 
-1 of 2 dialogues, 7 turns: violates shop.yaml (profile documented, structure); not checked: `somebody_orders` in 7 turns
+1 of 2 dialogues, 7 turns: violates shop.yaml (structure); not checked: `somebody_orders` in 7 turns
 ",
-        "",
-    );
+            "",
+        );
 }
 
 #[test]
@@ -280,7 +282,7 @@ properties:
     let run = verify(&project, "replay")
         .fails(1, "turn_number  1\n", "")
         .stdout;
-    let summary = "\n1 of 2 dialogues, 5 turns: diverges from shop.yaml (profile documented, replay); 2 turns not compared; \
+    let summary = "\n1 of 2 dialogues, 5 turns: diverges from shop.yaml (replay); 2 turns not compared; \
                    not checked: `a_sale_can_be_closed` in 3 turns, `an_order_is_paid` in 3 turns\n";
     assert!(run.ends_with(summary), "{run}");
     // An invalid dialogue might contain a matching turn.
@@ -290,7 +292,7 @@ properties:
         .replacen("\"documented\"", "\"nobody\"", 1);
     project.write("t.jsonl", trace);
     let run = verify(&project, "structure").fails(2, "", "").stdout;
-    let summary = "1 dialogue, 1 turn: conforms to shop.yaml (profile documented, structure); not checked: \
+    let summary = "1 dialogue, 1 turn: conforms to shop.yaml (structure); not checked: \
                    `a_sale_can_be_closed`; 1 input error\n";
     assert_eq!(run, summary);
 }

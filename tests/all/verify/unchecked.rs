@@ -81,7 +81,7 @@ fn fields_of_a_wrong_type_are_counted_as_not_checked() {
     let run = mapped(MAP, &wrong);
     assert_eq!(
         run.succeeds(""),
-        "1 dialogue, 1 turn: conforms to f.yaml (profile documented, structure); not checked: field `carryover` in 1 turn, \
+        "1 dialogue, 1 turn: conforms to f.yaml (structure); not checked: field `carryover` in 1 turn, \
          field `data` in 1 turn, field `final` in 1 turn, field `missing` in 1 turn\n"
     );
     let counted = json!({"carryover": 1, "data": 1, "final": 1, "missing": 1});
@@ -93,7 +93,7 @@ fn fields_of_a_wrong_type_are_counted_as_not_checked() {
     assert_eq!(run("jsonl")["not_checked"], counted);
     // An empty value is not recorded, and correct types are checked.
     let empty = turn(Value::Null, Value::Null, json!({"kept": null}), Value::Null);
-    mapped(MAP, &empty).succeeds("conforms to f.yaml (profile documented, structure)\n");
+    mapped(MAP, &empty).succeeds("conforms to f.yaml (structure)\n");
     let right = turn(json!(false), json!({}), json!({}), json!([]));
     mapped(MAP, &right).fails(1, "wrong_final  1\n", "");
 }

@@ -27,9 +27,13 @@ impl<'a> IntentOption<'a> {
             states.flat_map(|(_, state)| intents_of(state)).collect();
         let is_described = |id: &IntentId| machine.description(*id).is_given();
         let names = &machine.names.intents;
-        let ids = || names.ids().filter(|id| machine.is_meant_by_people(*id));
-        // If a policy handles all turns, only its intents can be chosen.
         let inputs = machine.policies.inputs();
+        let is_offered = |id: &IntentId| {
+            machine.is_meant_by_people(*id)
+                && (!machine.is_trigger(*id) || inputs.unclear == Some(*id))
+        };
+        let ids = || names.ids().filter(is_offered);
+        // If a policy handles all turns, only its intents can be chosen.
         let describes = !inputs.is_whole && ids().any(|id| is_described(&id));
         ids()
             .filter(|id| {
@@ -55,7 +59,9 @@ impl<'a> IntentOption<'a> {
     /// The intents that a state handles.
     pub(super) fn here(machine: &'a Machine, state: &State) -> Vec<&'a str> {
         let mut here: Vec<&str> = Vec::new();
-        for id in intents_of(state).filter(|id| machine.is_meant_by_people(*id)) {
+        for id in intents_of(state)
+            .filter(|id| machine.is_meant_by_people(*id) && !machine.is_trigger(*id))
+        {
             let name = machine.names.intents.name(id);
             if !here.contains(&name) {
                 here.push(name);

@@ -114,7 +114,7 @@ pub(super) fn classify(
     let geometry = Geometry {
         from,
         to,
-        returns: (before.return_state, session.return_state),
+        returns: (before.return_state, session.return_state()),
         enters: !before.phase_entered && session.phase_entered,
     };
     match geometry.class(machine) {
@@ -145,19 +145,20 @@ impl Geometry {
             returns,
             enters,
         } = *self;
-        let digresses = returns.0.is_none() && returns.1.is_some();
+        let (before, after) = returns;
+        let begins = before.is_none() && after.is_some();
         if from == to {
-            return if digresses {
-                Class::Digress
-            } else {
-                Class::Hold
-            };
+            return if begins { Class::Digress } else { Class::Hold };
         }
-        if returns.0 == Some(to) {
+        if before == Some(to) {
             return Class::Resume;
         }
-        if digresses {
+        // A nested aside keeps the aside that it interrupts.
+        if begins || after != before && after == Some(from) {
             return Class::Digress;
+        }
+        if machine.goes_back(from, to) {
+            return Class::Back;
         }
         if to == machine.initial {
             return Class::Restart;

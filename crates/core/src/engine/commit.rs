@@ -3,10 +3,10 @@
 use super::nodes::NodeTraversal;
 use super::session::TurnSummary;
 use super::{
-    Blackboard, Clarification, Decision, Input, Machine, PolicyNotes, Position, Returns, Session,
-    Settings, SignalMode, Slots, Tracker,
+    Blackboard, Clarification, Decision, Input, Machine, PolicyNotes, Position, ReturnStack,
+    Returns, Session, Settings, SignalMode, Slots, Tracker,
 };
-use crate::machine::{Float, IntentId, StateId, Value};
+use crate::machine::{Float, IntentId, StateId, Traits, Value};
 
 /// The inputs of a commit.
 pub(super) struct Commit<'a> {
@@ -27,7 +27,7 @@ pub(crate) struct CommitTurn<'a> {
     pub decision: &'a Decision,
     pub tracker: &'a Tracker,
     pub slots: &'a mut Slots,
-    pub return_state: &'a mut Option<StateId>,
+    pub returns: &'a mut ReturnStack,
     pub clarification: &'a mut Clarification,
 }
 
@@ -44,12 +44,13 @@ impl Commit<'_> {
         if !decision.failed {
             self.enter(session, board, decision, from);
         }
+        let was_aside = session.returns.top().is_some();
         self.policies(session, notes, decision, from);
         if !decision.failed {
             match decision.returns {
-                Returns::AsItIs => {}
-                Returns::Keep(state) => session.return_state = Some(state),
-                Returns::Forget => session.return_state = None,
+                Returns::AsItIs => self.follow(session, decision, (from, was_aside)),
+                Returns::Keep(state) => session.returns.keep(from, state, self.machine),
+                Returns::Forget => session.returns.pop(),
             }
             if let Some(traversal) = &mut decision.traversal {
                 self.branches(session, traversal);
@@ -101,6 +102,27 @@ impl Commit<'_> {
         }
     }
 
+    /// Enters and leaves asides. `was_aside` says whether there was a return state at the start of the turn.
+    fn follow(
+        &self,
+        session: &mut Session,
+        decision: &Decision,
+        (from, was_aside): (StateId, bool),
+    ) {
+        let returns = &mut session.returns;
+        let traversal = decision.traversal.as_deref();
+        // In the profile `reference`, a saved return state survives objections, and remains outside of asides.
+        let is_kept = !self.settings.switches.return_state
+            && was_aside
+            && (self.machine.intent(self.intent).has(Traits::OBJECTION)
+                || self.machine.state(from).aside.is_none());
+        if traversal.is_some_and(|traversal| traversal.resumed) {
+            returns.pop();
+        } else if !is_kept && !traversal.is_some_and(|traversal| traversal.switched) {
+            returns.follow(from, decision.to, self.machine);
+        }
+    }
+
     /// Lets the policies update their memories.
     fn policies(
         &self,
@@ -118,7 +140,7 @@ impl Commit<'_> {
         let Session {
             slots,
             tracker,
-            return_state,
+            returns,
             clarification,
             policies,
             ..
@@ -132,7 +154,7 @@ impl Commit<'_> {
             decision,
             tracker,
             slots,
-            return_state,
+            returns,
             clarification,
         };
         machine.policies.commit(policies, notes, &mut turn);
@@ -160,11 +182,11 @@ impl Commit<'_> {
         }
         session.branches = std::mem::take(&mut traversal.branches);
         if let Some(branch) = session.branches.current_mut() {
-            // Each branch has a separate return state.
+            // Each branch has separate return states.
             if traversal.switched {
-                session.return_state = branch.return_state;
+                session.returns.clone_from(&branch.returns);
             } else {
-                branch.return_state = session.return_state;
+                branch.returns.clone_from(&session.returns);
             }
         }
     }

@@ -57,6 +57,7 @@ use policy::cycle::{Cycle, CycleReason};
 use policy::instructions::{
     Instructions, InstructionsMemory, InstructionsNotes, InstructionsReason, InstructionsSettings,
 };
+use policy::plain::{PlainConfig, PlainMemory, PlainReason};
 use policy::sales::{SalesConfig, SalesMemory, SalesNotes, SalesReason, SalesSettings};
 pub use policy::{Policies, assemble};
 pub use properties::{FinishedTurn, PropertyView};
@@ -67,8 +68,9 @@ use session::SavedNames;
 use session::Scope;
 pub use session::{
     ActiveBranches, Branch, Clarification, Counters, OpenFork, OpenQuestion, Operation,
-    OutsideMove, Position, RecentTurn, RecentTurns, SavedSession, Session, Settings, SignalMode,
-    Signals, SlotKey, Slots, Status, Symbol, Tracker, TurnKind, UnknownNames, UnknownSymbols,
+    OutsideMove, Position, RecentTurn, RecentTurns, ReturnStack, SavedSession, Session, Settings,
+    SignalMode, Signals, SlotKey, Slots, Status, Symbol, Tracker, TurnKind, UnknownNames,
+    UnknownSymbols,
 };
 pub use sink::{JsonKey, Sink};
 pub(crate) use sink::{key, pairs};
@@ -176,6 +178,8 @@ impl PolicyMemories {
 policies! { $;
     /// The sources of a sales dialogue.
     sales: Sales(SalesConfig, SalesSettings, SalesMemory, SalesNotes, SalesReason);
+    /// Clarification, and the number of times that a dialogue goes back.
+    plain: Plain(PlainConfig, (), PlainMemory, (), PlainReason);
     /// Instructions for an assistant that chooses its transitions.
     instructions: Instructions(Instructions, InstructionsSettings, InstructionsMemory, InstructionsNotes, InstructionsReason);
     /// A registry of transition classes, with the allowed carryover, changes and answers for each.

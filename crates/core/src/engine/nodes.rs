@@ -82,6 +82,8 @@ pub(crate) struct NodeTraversal {
     pub waits: bool,
     /// Whether the turn ended in a different branch than it started in.
     pub switched: bool,
+    /// Whether the dialogue goes back to its return state.
+    pub resumed: bool,
     /// The joined branches with their data.
     pub collected: Vec<Branch>,
     /// The reason for stopping early, if any.
@@ -107,6 +109,7 @@ pub(crate) fn traverse(
         action: None,
         waits: false,
         switched: false,
+        resumed: false,
         collected: Vec::new(),
         stopped: None,
         mark: None,
@@ -207,12 +210,25 @@ impl<'v> Traversal<'_, 'v> {
                     self.walk.stopped = Some(Reason::NoBranch);
                     false
                 }
+                Some(ControlNode::Resume) => self.resume(),
                 Some(ControlNode::Join(_)) | None => false,
             };
             if !more {
                 return;
             }
         }
+    }
+
+    /// Goes back to the return state.
+    fn resume(&mut self) -> bool {
+        let back = self.turn.session.return_state();
+        let back = back.filter(|state| self.turn.machine.is_declared(*state));
+        self.walk.resumed = back.is_some();
+        self.walk.to = back.unwrap_or(self.turn.state);
+        if back.is_none() {
+            self.walk.stopped = Some(Reason::NoReturnState);
+        }
+        self.walk.resumed
     }
 
     fn choose(&mut self, at: StateId, ways: &[ChoiceBranch], default: Option<StateId>) -> bool {
@@ -317,7 +333,7 @@ impl<'v> Traversal<'_, 'v> {
             return false;
         };
         branch.status = Status::Completed;
-        branch.return_state = None;
+        branch.returns.clear();
         branch.state.get_or_insert(state);
         let fork = branch.fork;
         let id = branch.id;

@@ -181,7 +181,7 @@ impl Observer for TurnRecord {
         self.slots_before.copy_from(&session.slots);
         self.before = Some(Before {
             state: session.position.state,
-            return_state: session.return_state,
+            return_state: session.return_state(),
             was_final: session.is_final(machine),
             phase_entered: session.phase_entered,
         });
@@ -267,7 +267,7 @@ impl Observer for TurnRecord {
             by_action: decision.by_action,
             by_transition: decision.by_transition,
             is_final: session.is_final(machine),
-            return_state: session.return_state,
+            return_state: session.return_state(),
         });
     }
 }

@@ -104,6 +104,9 @@ pub(super) fn continue_from(turn: &TurnContext<'_>, decision: &mut Decision) {
     if turn.machine.has_nodes {
         traverse_nodes(turn, decision);
     }
+    if turn.machine.has_asides {
+        limit_asides(turn, decision);
+    }
     if turn.settings.switches.transition_action
         && decision.action == turn.machine.well_known.continue_goal
     {
@@ -127,6 +130,20 @@ fn traverse_nodes(turn: &TurnContext<'_>, decision: &mut Decision) {
         decision.action = waiting;
     }
     decision.traversal = Some(Box::new(traversal));
+}
+
+/// Stays in the state if the maximum number of asides is open, so that no way back is lost.
+fn limit_asides(turn: &TurnContext<'_>, decision: &mut Decision) {
+    let returns = &turn.session.returns;
+    if !returns.refuses(turn.state, decision.to, turn.machine) {
+        return;
+    }
+    decision.to = turn.state;
+    decision.draft = Draft::after(turn, decision.by_action.and_then(|won| won.rule), None);
+    decision.notes.push(Reason::TooManyAsides);
+    if decision.traversal.take().is_some() {
+        traverse_nodes(turn, decision);
+    }
 }
 
 /// The sort key of a proposal: level, rank and, with `by_number`, the number of the source. Equal keys keep the order
@@ -199,6 +216,9 @@ fn fall_back(turn: &TurnContext<'_>, board: &Blackboard, mut decision: Decision)
     };
     decision.to = to;
     decision.notes.push(Reason::FallbackAny);
+    if turn.machine.state(to).is_resume() {
+        traverse_nodes(turn, &mut decision);
+    }
     if turn.machine.has_ops() {
         decision.draft = Draft::after(
             turn,
@@ -222,7 +242,7 @@ fn skip_phases(turn: &TurnContext<'_>, decision: &mut Decision) {
     let from = turn
         .here()
         .phase
-        .or_else(|| machine.state(turn.session.return_state?).phase);
+        .or_else(|| machine.state(turn.session.return_state()?).phase);
     if from
         .and_then(|phase| machine.phase_position(phase))
         .is_some_and(|from| at <= from)

@@ -6,14 +6,17 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::priority::IntentTraits;
+use super::vocabulary::Vocabulary;
 use super::{
-    ActionId, Alternative, BranchId, CategoryId, Chain, ChainId, Condition, ConditionId, Counter,
-    CounterId, EVENT_CATEGORY, EVENTS, EdgeMark, EffectDefinition, EffectId, FlagId, Frames, IdVec,
-    Intent, IntentDescription, IntentId, IntentPhrases, LimitId, Machine, MachineHeader,
-    MachineProperty, NameTables, NamedCondition, NamedConditionId, Op, OpKind, Origin, OriginId,
-    Outcome, OutcomeId, Phase, PhaseId, PriorityEntry, PriorityId, PriorityTable, Rule, RuleId,
-    Schema, SchemaId, SlotDeclaration, SlotId, State, StateId, Traits, Value, WellKnown,
+    ActionId, Alternative, BranchId, CategoryId, Chain, ChainId, Condition, ConditionId,
+    ControlNode, Counter, CounterId, EVENT_CATEGORY, EVENTS, EdgeMark, EffectDefinition, EffectId,
+    FlagId, Frames, IdVec, Intent, IntentDescription, IntentId, IntentPhrases, LimitId, Machine,
+    MachineHeader, MachineProperty, NameTables, NamedCondition, NamedConditionId, Op, OpKind,
+    Origin, OriginId, Outcome, OutcomeId, Phase, PhaseId, PriorityEntry, PriorityId, PriorityTable,
+    RESUME, Rule, RuleId, Schema, SchemaId, SlotDeclaration, SlotId, State, StateId, Traits, Value,
+    WellKnown,
 };
+use crate::limits::MAX_REGION_DEPTH;
 use fsmsim_syntax::diagnostic::{SourceMap, Span};
 
 /// A machine under construction. IDs are created on first use of a name, so they follow the order of the definition.
@@ -53,6 +56,10 @@ pub struct MachineBuilder {
     pub data_passes: bool,
     /// The names that stages of the turn, conditions and signals require.
     pub well_known: WellKnown,
+    /// Whether a transition to an earlier phase goes back.
+    pub backs_by_phase: bool,
+    /// Whether the profile changes the behavior of the model.
+    pub has_profiles: bool,
     conditions: IdVec<ConditionId, Condition>,
     condition_spans: IdVec<ConditionId, Option<Span>>,
     named_conditions: IdVec<NamedConditionId, Option<NamedCondition>>,
@@ -270,6 +277,24 @@ impl MachineBuilder {
         }
     }
 
+    /// The target that leads back from an aside.
+    pub fn resume(&mut self) -> StateId {
+        let id = self.state(RESUME);
+        let state = &mut self.states[id];
+        state.declared = true;
+        state.node = Some(Box::new(ControlNode::Resume));
+        id
+    }
+
+    /// Marks the states inside of asides.
+    fn mark_asides(&mut self) {
+        for id in self.states.ids() {
+            let region = |id: &StateId| self.states[*id].region;
+            let mut regions = std::iter::successors(Some(id), region).take(MAX_REGION_DEPTH);
+            self.states[id].aside = regions.find(|id| self.states[*id].aside == Some(*id));
+        }
+    }
+
     /// Finishes the machine, which `policies` control.
     pub fn finish<P>(
         mut self,
@@ -279,6 +304,7 @@ impl MachineBuilder {
         policies: P,
     ) -> Machine<P> {
         self.mark_events();
+        self.mark_asides();
         let traits = self
             .intents
             .iter()
@@ -326,6 +352,14 @@ impl MachineBuilder {
             .states
             .iter()
             .any(|state| state.node.is_some() || state.history.is_some());
+        let has_asides = self.states.iter().any(|state| state.aside.is_some());
+        let internal = self.well_known.branch_results;
+        let vocabulary = Vocabulary::new(
+            &self.names.slots,
+            &self.intents,
+            internal,
+            self.has_profiles,
+        );
         Machine {
             header,
             names: self.names,
@@ -366,11 +400,14 @@ impl MachineBuilder {
             speaks,
             replans,
             has_nodes,
+            backs_by_phase: self.backs_by_phase,
+            has_asides,
             unknown_state: State::default(),
             unknown_intent: Intent::default(),
             unknown_description: IntentDescription::default(),
             unknown_slot: SlotDeclaration::default(),
             files,
+            vocabulary,
             policies,
         }
     }

@@ -21,7 +21,12 @@ pub enum ControlNode {
     Join(Join),
     /// The end of a branch: a target that the dialogue cannot stay in.
     BranchEnd,
+    /// The way back from an aside: it leads to the return state.
+    Resume,
 }
+
+/// The name of the target that leads back from an aside.
+pub const RESUME: &str = "resume";
 
 impl ControlNode {
     /// The target states in the turn that enters the node.
@@ -36,7 +41,7 @@ impl ControlNode {
                 .map(|branch| branch.start)
                 .chain([fork.join_at])
                 .collect(),
-            Self::Join(_) | Self::BranchEnd => Vec::new(),
+            Self::Join(_) | Self::BranchEnd | Self::Resume => Vec::new(),
         }
     }
 }

@@ -73,6 +73,8 @@ bitflags! {
         const EVENT = 1 << 13;
         /// Is an internal name for the outcome of a turn, not a user intent.
         const INTERNAL = 1 << 14;
+        /// Is the trigger of utterances that were not recognized, not a user intent.
+        const FALLBACK = 1 << 15;
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use regex::{Captures, Regex};
 
+use super::vocabulary::Vocabulary;
 use super::{
     ActionId, Alternative, BranchId, CategoryId, Chain, ChainId, Condition, ConditionId, CounterId,
     EffectDefinition, EffectId, FlagId, Frames, Id, IdVec, Intent, IntentDescription, IntentId,
@@ -88,6 +89,10 @@ pub struct Machine<P> {
     pub replans: bool,
     /// Whether any state is a control node or has a history.
     pub has_nodes: bool,
+    /// Whether a transition to an earlier phase goes back.
+    pub backs_by_phase: bool,
+    /// Whether any state is an aside.
+    pub has_asides: bool,
     /// The state to use for an unknown ID.
     pub unknown_state: State,
     /// The intent to use for an unknown ID.
@@ -98,6 +103,8 @@ pub struct Machine<P> {
     pub files: SourceMap,
     /// The declaration to use for an undeclared slot.
     pub(super) unknown_slot: SlotDeclaration,
+    /// The names that the model declares or uses.
+    pub(super) vocabulary: Vocabulary,
     /// The policies that control the dialogue.
     pub policies: P,
 }
@@ -302,9 +309,10 @@ impl<P> Machine<P> {
         self.states.pairs().filter(|(_, state)| state.declared)
     }
 
-    /// The names of the defined states.
+    /// The names of the defined states in which a dialogue can stay.
     pub fn declared_names(&self) -> impl Iterator<Item = &str> {
         self.declared_states()
+            .filter(|(_, state)| !state.is_target_only())
             .map(|(id, _)| self.names.states.name(id))
     }
 
@@ -329,6 +337,12 @@ impl<P> Machine<P> {
             None => (self.ordered_phases > 0 && self.well_known.post_phases == Some(state))
                 .then_some(self.ordered_phases),
         }
+    }
+
+    /// Whether a transition leads to an earlier phase, if that is what going back means in the machine.
+    pub fn goes_back(&self, from: StateId, to: StateId) -> bool {
+        let places = (self.position(from), self.position(to));
+        self.backs_by_phase && matches!(places, (Some(from), Some(to)) if to < from)
     }
 
     /// The location of a rule.
@@ -384,6 +398,34 @@ pub struct WellKnown {
 }
 
 impl<P> Machine<P> {
+    /// The user intents that the model declares or uses: neither events nor triggers.
+    pub fn known_intents(&self) -> &[IntentId] {
+        &self.vocabulary.intents
+    }
+
+    /// The slots that the model declares or uses.
+    pub fn known_slots(&self) -> &[SlotId] {
+        &self.vocabulary.slots
+    }
+
+    /// The names of the [`known_slots`](Self::known_slots).
+    pub fn known_slot_names(&self) -> impl Iterator<Item = &str> {
+        let ids = self.known_slots().iter();
+        ids.map(|id| self.names.slots.name(*id))
+    }
+
+    /// Whether the profile changes the behavior of the model.
+    pub fn has_profiles(&self) -> bool {
+        self.vocabulary.has_profiles
+    }
+
+    /// Whether the name under `transitions` or `rules` is a trigger, such as `any`. No user can say it.
+    pub fn is_trigger(&self, id: IntentId) -> bool {
+        self.intent(id)
+            .traits
+            .intersects(Traits::TRIGGER_NAME | Traits::FALLBACK)
+    }
+
     /// The location of an expression node; `None` if the node is built in or derived.
     pub fn condition_span(&self, id: ConditionId) -> Option<Span> {
         self.condition_spans.lookup(id).copied().flatten()

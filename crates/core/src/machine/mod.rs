@@ -30,6 +30,7 @@ mod state;
 mod stems;
 mod text_template;
 mod value;
+mod vocabulary;
 
 pub use builder::MachineBuilder;
 pub use condition::{
@@ -37,7 +38,8 @@ pub use condition::{
     Subject, Test, Words, compared_values,
 };
 pub use control_node::{
-    BranchPlan, ChoiceBranch, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing,
+    BranchPlan, ChoiceBranch, ControlNode, Fork, History, Join, JoinCondition, Quorum, RESUME,
+    Routing,
 };
 pub use effect::{
     EffectDefinition, EffectKind, EffectUse, Gate, NextState, Outcome, OutcomeMark, Payload,

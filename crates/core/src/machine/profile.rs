@@ -182,13 +182,21 @@ pub struct Variant {
     pub profile: Profile,
     /// The switches whose values differ from the profile.
     pub turned: SwitchSet,
-    /// Whether missing states of a state set become stubs, with a warning.
+    /// Whether missing states become stubs, with a warning.
     pub with_stubs: bool,
 }
 
 impl Variant {
     pub fn switches(self) -> Switches {
         self.profile.switches().turned(self.turned)
+    }
+
+    /// The variant of a model without profiles.
+    pub fn plain(self) -> Self {
+        Self {
+            with_stubs: self.with_stubs,
+            ..Self::default()
+        }
     }
 }
 

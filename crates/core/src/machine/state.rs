@@ -15,6 +15,8 @@ pub struct State {
     pub node: Option<Box<ControlNode>>,
     /// The state that contains this state.
     pub region: Option<StateId>,
+    /// The aside that the state is part of: the state itself, or the innermost enclosing region that is an aside.
+    pub aside: Option<StateId>,
     /// The kind of history that the state saves for its inner states.
     pub history: Option<History>,
     /// The phase of the state.
@@ -79,6 +81,16 @@ impl State {
     /// Whether the state only marks the end of a branch.
     pub fn is_branch_end(&self) -> bool {
         matches!(self.node.as_deref(), Some(ControlNode::BranchEnd))
+    }
+
+    /// Whether the state is the way back from an aside.
+    pub fn is_resume(&self) -> bool {
+        matches!(self.node.as_deref(), Some(ControlNode::Resume))
+    }
+
+    /// Whether the state is only a target: a dialogue never stays in it.
+    pub fn is_target_only(&self) -> bool {
+        self.is_branch_end() || self.is_resume()
     }
 }
 

@@ -84,7 +84,7 @@ impl Exporter<'_> {
     fn name_states(&mut self) {
         let mut names = GivenNames::default();
         for (id, state) in self.machine.declared_states() {
-            if state.is_branch_end() {
+            if state.is_target_only() {
                 continue;
             }
             let own = self.machine.names.states.name(id);
@@ -153,7 +153,7 @@ impl Exporter<'_> {
         if state.is_final {
             out.insert("type".to_owned(), Value::from("final"));
         }
-        self.rest(&own, state);
+        self.rest(id, &own, state);
         Value::Object(out)
     }
 
@@ -181,12 +181,12 @@ impl Exporter<'_> {
                 self.left
                     .add(state.span, format!("the join of branches in `{own}`"));
             }
-            Some(ControlNode::BranchEnd) | None => {}
+            Some(ControlNode::BranchEnd | ControlNode::Resume) | None => {}
         }
     }
 
     /// Reports the omitted parts of a state.
-    fn rest(&mut self, own: &str, state: &State) {
+    fn rest(&mut self, id: StateId, own: &str, state: &State) {
         let mut left = |is: bool, what: &str| {
             if is {
                 self.left.add(state.span, format!("{what} of `{own}`"));
@@ -204,6 +204,7 @@ impl Exporter<'_> {
             "`on_enter`",
         );
         left(state.history.is_some(), "the history");
+        left(state.aside == Some(id), "`aside`");
     }
 
     fn ways(&mut self, alternatives: &[Alternative], own: &str) -> Vec<Value> {

@@ -4,20 +4,13 @@ use std::fmt::Write;
 
 use super::flow_plan::{FlowPlan, StatePlan, StateShape, TransitionPlan};
 use super::statechart::GuardTerm;
-use fsmsim_core::engine::SourceKind;
 use fsmsim_syntax::terminal::Joined;
-
-/// The sources that an imported flow uses: rules, transitions, and data collection.
-const ENABLED_SOURCES: [SourceKind; 3] = [
-    SourceKind::DataCollector,
-    SourceKind::IntentProcessor,
-    SourceKind::TransitionResolver,
-];
 
 /// Writes a flow that was imported from `origin`.
 pub(super) fn write(plan: &FlowPlan, origin: &str) -> String {
+    // Below a configuration root, a flow without this key has the sales policy.
     let mut out = format!(
-        "# Imported from {}.\n\nflow:\n  name: {}\n",
+        "# Imported from {}.\n\nflow:\n  name: {}\n  policy: plain\n",
         one_line(origin),
         scalar(&plan.name)
     );
@@ -26,13 +19,6 @@ pub(super) fn write(plan: &FlowPlan, origin: &str) -> String {
         "  entry_points: {{default: {}}}",
         scalar(&plan.initial)
     );
-    out.push_str("\n# Only rules, transitions and required data of the states decide; all other sources are disabled.\nconstants:\n  sources:\n");
-    for kind in SourceKind::ALL
-        .iter()
-        .filter(|kind| !ENABLED_SOURCES.contains(kind))
-    {
-        let _ = writeln!(out, "    {}: {{enabled: false}}", kind.name());
-    }
     if !plan.events.is_empty() {
         let _ = writeln!(out, "\nevents: {}", list(&plan.events));
     }

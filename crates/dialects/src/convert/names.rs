@@ -4,10 +4,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::dialect::stem_of;
+use fsmsim_core::machine::RESUME;
 use fsmsim_syntax::terminal::Joined;
 
 /// Reserved names of transitions and targets.
-const RESERVED: [&str; 4] = ["any", "data_complete", "_branch_complete", "_complete"];
+const RESERVED: [&str; 5] = [
+    "any",
+    "data_complete",
+    "unclear",
+    "_branch_complete",
+    "_complete",
+];
 
 /// Makes a name valid in a flow: replaces braces, which would form placeholders, and changes reserved names.
 pub(super) fn clean(name: &str, what: &str) -> String {
@@ -26,7 +33,7 @@ pub(super) fn clean(name: &str, what: &str) -> String {
     if name.is_empty() {
         return what.to_owned();
     }
-    if RESERVED.contains(&&*name) {
+    if RESERVED.contains(&&*name) || (what == "state" && name == RESUME) {
         format!("{what}_{}", name.trim_start_matches('_'))
     } else {
         name
@@ -75,6 +82,8 @@ mod tests {
         assert_eq!(clean("user.login", "event"), "user.login");
         assert_eq!(clean("any", "event"), "event_any");
         assert_eq!(clean("_branch_complete", "state"), "state_branch_complete");
+        assert_eq!(clean("resume", "state"), "state_resume");
+        assert_eq!(clean("resume", "event"), "resume");
         assert_eq!(clean("{{a}}\n", "state"), "__a__");
         assert_eq!(clean(" ", "state"), "state");
     }

@@ -98,12 +98,11 @@ impl MapBuilder<'_> {
     }
 }
 
-/// The intents that a state handles, with their locations.
+/// The intents that a state handles, with their locations. Triggers are not intents.
 fn handled_intents(machine: &Machine, state: &State) -> Vec<(IntentId, Option<Span>)> {
-    state
-        .rules
-        .iter()
-        .chain(state.transitions.iter())
+    let tables = state.rules.iter().chain(state.transitions.iter());
+    tables
+        .filter(|(intent, _)| !machine.is_trigger(*intent))
         .map(|(intent, chain)| {
             (
                 intent,

@@ -27,7 +27,7 @@ impl CoverageMap {
         };
         for (id, state) in machine
             .declared_states()
-            .filter(|(_, state)| !state.is_branch_end())
+            .filter(|(_, state)| !state.is_target_only())
         {
             builder.state(id, state);
         }

@@ -15,7 +15,8 @@ use fsmsim_core::engine::{Machine, RecognitionConfidence};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EvalResult {
     pub model: String,
-    pub profile: String,
+    /// The profile, if it changes the behavior of the model.
+    pub profile: Option<String>,
     /// The labeled utterances.
     pub dataset: DatasetSummary,
     /// The random seed.
@@ -48,7 +49,7 @@ pub struct DatasetSummary {
 
 impl EvalResult {
     /// A result without any readings.
-    pub fn new(model: String, profile: String, dataset: DatasetSummary, seed: u64) -> Self {
+    pub fn new(model: String, profile: Option<String>, dataset: DatasetSummary, seed: u64) -> Self {
         Self {
             model,
             profile,

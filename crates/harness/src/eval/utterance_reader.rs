@@ -39,7 +39,7 @@ pub fn refuse_silent(machine: &Arc<Machine>) -> Checked {
         read_by_policy(machine, machine.initial, &input, &[]),
         Ok(None)
     );
-    if is_read && !machine.names.intents.is_empty() {
+    if is_read && !machine.known_intents().is_empty() {
         return Ok(());
     }
     Diagnostic::error(Code::WrongInput, "the model does not recognize intents")

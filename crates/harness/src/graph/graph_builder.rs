@@ -127,6 +127,7 @@ impl GraphBuilder<'_> {
                 group,
                 initial: id == machine.initial,
                 is_final: state.is_final,
+                aside: state.aside.is_some(),
                 unreached: !anywhere && reached.lookup(id) == Some(&false),
                 required: state
                     .required
@@ -236,7 +237,7 @@ impl GraphBuilder<'_> {
                     self.edge(id, fork.join_at, condition, named);
                 }
             }
-            Some(ControlNode::Join(_) | ControlNode::BranchEnd) | None => {}
+            Some(ControlNode::Join(_) | ControlNode::BranchEnd | ControlNode::Resume) | None => {}
         }
     }
 
@@ -319,6 +320,13 @@ impl GraphBuilder<'_> {
         condition: String,
         NamedTransition(trigger, kind, rule): NamedTransition<'_>,
     ) {
+        let (source, target) = (self.machine.state(from), self.machine.state(to));
+        let digresses = target.aside.is_some() && target.aside != source.aside;
+        let kind = match kind {
+            EdgeKind::Move if target.is_resume() => EdgeKind::Back,
+            EdgeKind::Move if digresses => EdgeKind::Digress,
+            kind => kind,
+        };
         let marked = rule.and_then(|rule| self.machine.rules[rule].mark);
         let at = rule
             .map(|rule| self.machine.place_of(rule))
@@ -404,7 +412,7 @@ impl GraphBuilder<'_> {
 
 fn kind_of(state: &State) -> GraphNodeKind {
     match state.node.as_deref() {
-        None | Some(ControlNode::BranchEnd) => GraphNodeKind::Simple,
+        None | Some(ControlNode::BranchEnd | ControlNode::Resume) => GraphNodeKind::Simple,
         Some(ControlNode::Choice { .. }) => GraphNodeKind::Choice,
         Some(ControlNode::Fork(fork)) if fork.parallel => GraphNodeKind::Parallel,
         Some(ControlNode::Fork(_)) => GraphNodeKind::Fork,

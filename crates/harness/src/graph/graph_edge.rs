@@ -14,7 +14,7 @@ pub struct GraphEdge {
     pub labels: Vec<EdgeLabel>,
 }
 
-/// A transition from nearly every state.
+/// A transition from nearly every state, or into an aside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SharedEdge {
     /// The index of the target node.
@@ -59,7 +59,7 @@ pub enum EdgeKind {
     Join,
     /// A fallback because data, patience or a language model is missing.
     Degrade,
-    /// An objection or another digression.
+    /// An objection, an aside or another digression.
     Digress,
     /// A return to an earlier state.
     Back,

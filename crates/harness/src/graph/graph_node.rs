@@ -4,6 +4,10 @@ use serde::Serialize;
 
 /// A node of a diagram: a state, or a phase that represents its states.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a separate property of a state"
+)]
 pub struct GraphNode {
     pub name: String,
     pub kind: GraphNodeKind,
@@ -13,6 +17,8 @@ pub struct GraphNode {
     pub initial: bool,
     /// Dialogues end here.
     pub is_final: bool,
+    /// The state is part of an aside.
+    pub aside: bool,
     /// The state is unreachable from the initial state.
     pub unreached: bool,
     /// The slots that the state must collect.

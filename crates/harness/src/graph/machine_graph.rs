@@ -22,7 +22,7 @@ pub struct MachineGraph {
     pub nodes: Vec<GraphNode>,
     /// The transitions, combined for each pair of states.
     pub edges: Vec<GraphEdge>,
-    /// The transitions that nearly every state has.
+    /// The transitions that nearly every state has, and those into asides.
     pub shared: Vec<SharedEdge>,
 }
 

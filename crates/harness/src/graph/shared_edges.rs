@@ -1,5 +1,5 @@
-//! Finds transitions that nearly every state has, and states to which nearly every state leads. They are shown as a
-//! note at the target state instead of as edges.
+//! Finds transitions that nearly every state has, states to which nearly every state leads, and asides that several
+//! states enter. They are shown as a note at the target state instead of as edges.
 
 use std::collections::BTreeMap;
 
@@ -13,6 +13,8 @@ use crate::graph::MachineGraph;
 const MIN_STATES: usize = 4;
 /// The minimum percentage of states that must have a transition for it to be shared.
 const NEARLY_ALL: usize = 60;
+/// The minimum number of states that must enter an aside for these transitions to be shared.
+const MIN_DIGRESSIONS: usize = 2;
 
 /// A transition of a single state, before transitions are combined.
 pub(super) struct LooseEdge {
@@ -33,7 +35,7 @@ fn kind_of(edge: &LooseEdge) -> Kind {
     )
 }
 
-/// Removes the transitions that nearly every state has from `edges`, and returns them.
+/// Removes the transitions to share from `edges`, and returns them.
 pub(super) fn take_shared(graph: &MachineGraph, edges: &mut Vec<LooseEdge>) -> Vec<SharedEdge> {
     let able: IndexSet<usize> = edges.iter().map(|edge| edge.from).collect();
     let is_place = |from: usize| {
@@ -51,15 +53,22 @@ pub(super) fn take_shared(graph: &MachineGraph, edges: &mut Vec<LooseEdge>) -> V
     }
     sources.retain(|_, from| from.len() >= enough);
     // If nearly every state leads to a state, by whatever transition, these edges are not drawn either.
+    let is_aside = |to: usize| graph.nodes.get(to).is_some_and(|node| node.aside);
+    let enters = |edge: &&LooseEdge| {
+        edge.from != edge.to && (!is_aside(edge.to) || edge.label.kind == EdgeKind::Digress)
+    };
     let mut entered_from: IndexMap<usize, IndexSet<usize>> = IndexMap::new();
-    for edge in edges
-        .iter()
-        .filter(drawn)
-        .filter(|edge| edge.from != edge.to)
-    {
+    for edge in edges.iter().filter(drawn).filter(enters) {
         entered_from.entry(edge.to).or_default().insert(edge.from);
     }
-    entered_from.retain(|_, from| from.len() >= enough);
+    entered_from.retain(|to, from| {
+        let least = if is_aside(*to) {
+            MIN_DIGRESSIONS
+        } else {
+            enough
+        };
+        from.len() >= least
+    });
     let mut shared: BTreeMap<usize, SharedEdge> = BTreeMap::new();
     edges.retain(|edge| {
         if edge.label.is_built_in {

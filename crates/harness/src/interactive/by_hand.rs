@@ -10,7 +10,8 @@ impl InteractiveDialogue {
     /// Moves the dialogue to a state. `line` is what the user typed.
     pub fn go(&mut self, name: &str, line: &str) -> Result<(), InteractiveError> {
         let machine = self.runner.machine();
-        let Some(state) = machine.state_id(name) else {
+        let state = machine.state_id(name);
+        let Some(state) = state.filter(|state| !machine.state(*state).is_target_only()) else {
             let states = machine.declared_names();
             let near = similar_name_hint("state", nearest(name, states));
             return Err(format!("unknown state `{name}`. `:states` lists them.{near}").into());

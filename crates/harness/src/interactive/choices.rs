@@ -1,9 +1,7 @@
 //! The intents that a user can choose in the current state.
 
 use super::interactive_dialogue::InteractiveDialogue;
-
-/// The intent of a turn that only provides data.
-pub(super) const INFORMING_INTENT: &str = "info_provided";
+use super::nameable_intents::{INFORMING_INTENT, can_be_named, nameable_intents};
 
 impl InteractiveDialogue {
     /// The intents that the current state handles, in file order.
@@ -17,7 +15,7 @@ impl InteractiveDialogue {
         names.extend(self.informing_intent().filter(|_| is_waiting));
         for (intent, _) in state.transitions.iter().chain(state.rules.iter()) {
             let name = machine.names.intents.name(intent);
-            if !machine.is_internal(intent) && !names.contains(&name) {
+            if can_be_named(machine, intent) && !names.contains(&name) {
                 names.push(name);
             }
         }
@@ -32,16 +30,9 @@ impl InteractiveDialogue {
 
     /// The remaining intents that a user can name.
     pub fn other_intents(&self) -> Vec<&str> {
-        let names = &self.runner.machine().names.intents;
         let here = self.intents_here();
-        let is_internal = |name: &str| {
-            names
-                .id(name)
-                .is_some_and(|id| self.runner.machine().is_internal(id))
-        };
-        names
-            .iter()
-            .filter(|name| !here.contains(name) && !is_internal(name))
+        nameable_intents(self.runner.machine())
+            .filter(|name| !here.contains(name))
             .collect()
     }
 

@@ -1,11 +1,12 @@
 //! Parses lines that users type.
 
 use super::json_turn::turn_of;
+use super::nameable_intents::nameable_intents;
 use crate::limits::MAX_SIMILAR_NAMES;
 use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::engine::{Consent, Input, Machine, ScriptedTurn, Symbol, TONES, TurnData};
-use fsmsim_core::machine::{Float, Id, Names, NeedKey, NeedKind, SlotId, StateId, Value};
-use fsmsim_runtime::script::{AcceptedInputs, MAX_FRUSTRATION};
+use fsmsim_core::machine::{Float, Id, IntentId, Names, NeedKey, NeedKind, SlotId, StateId, Value};
+use fsmsim_runtime::script::{AcceptedInputs, MAX_FRUSTRATION, said_trigger};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, nearest, similar_name_hint};
 use fsmsim_syntax::document::{Node, parse_yaml};
 use fsmsim_syntax::terminal::Joined;
@@ -133,7 +134,7 @@ pub fn read_line(
         Some(word) if AcceptedInputs::of(machine).moves => {
             input.goto = Some(known("state", &word.plain()?, &machine.names.states)?);
         }
-        Some(word) => input.intent = Some(known("intent", &word.plain()?, &machine.names.intents)?),
+        Some(word) => input.intent = Some(known_intent(&word.plain()?, machine)?),
     }
     let mut data = Vec::new();
     let mut answers = Vec::new();
@@ -184,7 +185,7 @@ fn consent_word(line: &str) -> Option<bool> {
 /// Whether a line that matches no phrase is still valid input, rather than a mistyped intent.
 fn is_free_text(line: &str, machine: &Machine) -> bool {
     takes_any_text(machine)
-        || machine.knows_phrase(line) && nearest(line, machine.names.intents.iter()).is_none()
+        || machine.knows_phrase(line) && nearest(line, nameable_intents(machine)).is_none()
 }
 
 /// Whether the machine accepts any text without a recognizer.
@@ -236,7 +237,7 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
     if machine.names.intents.id(first).is_some() && !is_sentence() {
         return Ok((None, line));
     }
-    let hint = similar_name_hint("intent", nearest(first, machine.names.intents.iter()));
+    let hint = similar_name_hint("intent", nearest(first, nameable_intents(machine)));
     Err(match no_phrase(machine) {
         Some(no_phrase) => format!("{no_phrase}{hint}"),
         None => format!(
@@ -251,6 +252,7 @@ fn no_phrase(machine: &Machine) -> Option<String> {
     let known = machine
         .phrases
         .iter()
+        .filter(|phrases| !machine.is_trigger(phrases.intent))
         .map(|phrases| machine.names.intents.name(phrases.intent))
         .joined(", ");
     (!known.is_empty()).then(|| format!(
@@ -286,6 +288,14 @@ fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, S
             "{} To use it anyway, write `!{text}`.",
             unknown(what, text, names)
         )),
+    }
+}
+
+/// Resolves the name of an intent. No user can say a trigger.
+fn known_intent(text: &str, machine: &Machine) -> Result<Symbol<IntentId>, String> {
+    match said_trigger(machine, text) {
+        Some(finding) => Err(finding.title),
+        None => known("intent", text, &machine.names.intents),
     }
 }
 
@@ -368,9 +378,7 @@ fn set_field(
         ("read", Value::Bool(word)) => input.consent.read = Some(*word),
         ("write", Value::Bool(word)) => input.consent.write = Some(*word),
         ("also", Value::Text(name)) => {
-            input
-                .also
-                .push(known("intent", name, &machine.names.intents)?);
+            input.also.push(known_intent(name, machine)?);
         }
         ("tone", Value::Text(tone)) => match tone.strip_prefix('!') {
             Some(own) => input.tone = Some(own.into()),

@@ -13,6 +13,7 @@ mod json_turn;
 mod line;
 mod loaded;
 mod loading;
+mod nameable_intents;
 mod play;
 mod prompt_preview;
 mod reload;

@@ -117,7 +117,7 @@ impl PromptPreview {
             TaskKind::Navigate => machine.policies.guidance().is_some(),
             TaskKind::Assess => machine.policies.inquiry().is_some(),
             TaskKind::Work => machine.policies.worker(state).is_some(),
-            TaskKind::Classify => !machine.names.intents.is_empty(),
+            TaskKind::Classify => !machine.known_intents().is_empty(),
             TaskKind::Decide | TaskKind::Phrase => true,
             TaskKind::PlayUser | TaskKind::Judge => false,
         };

@@ -54,7 +54,7 @@ impl ScenarioLookup {
             .zip(key)
             .ok_or_else(|| scenario.findings_text(&found))?;
         Ok(ScenarioBeginning {
-            model: key.to_string(),
+            model: key.name(Some(key.variant.profile.name())),
             start: self.start_of(&text),
             with_stubs: key.variant.with_stubs,
         })

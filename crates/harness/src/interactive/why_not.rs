@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::explain;
 use super::interactive_dialogue::InteractiveDialogue;
+use super::nameable_intents::nameable_intents;
 use super::why_not_result::{DetourGoal, DetourSearch, WhyNotResult};
 use crate::limits::MAX_DETOUR;
 use fsmsim_core::engine::{Proposal, Proposed};
@@ -31,7 +32,7 @@ impl InteractiveDialogue {
     pub fn why_not(&self, name: &str) -> Result<WhyNot, String> {
         let machine = self.dialogue().machine();
         let accepted = AcceptedInputs::of(machine);
-        if accepted.moves || machine.names.intents.iter().next().is_none() {
+        if accepted.moves || nameable_intents(machine).next().is_none() {
             return Err(
                 "cannot search a model without intents; `:state` shows the possible transitions"
                     .to_owned(),

@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::choices::INFORMING_INTENT;
 use super::line::{InputLine, read_line};
+use super::nameable_intents::{INFORMING_INTENT, nameable_intents};
 use super::typed_turn::word_of;
 use crate::limits::MAX_TRIED_TURNS;
 use fsmsim_core::engine::{Machine, ScriptedTurn, Session, Settings};
@@ -53,7 +53,8 @@ pub(super) struct DetourSearch<'m> {
     intents: Vec<&'m str>,
     /// Every intent without data.
     plain: Vec<Candidate>,
-    /// Every intent with each value that conditions compare, then the same with the informing intent only.
+    /// Every intent with each value that conditions compare, then the same with the informing intent only, if the model
+    /// has one.
     with_values: [Vec<Candidate>; 2],
     /// Every intent with the data that a state requires, by that data.
     with_wanted: BTreeMap<String, Vec<Candidate>>,
@@ -80,7 +81,7 @@ impl<'m> DetourSearch<'m> {
                 .flat_map(|pair| intents.iter().map(move |intent| format!("{intent} {pair}")));
             lines.filter_map(|line| candidate(line, machine)).collect()
         };
-        let mut intents: Vec<&str> = machine.names.intents.iter().collect();
+        let mut intents: Vec<&str> = nameable_intents(machine).collect();
         let plain = intents
             .iter()
             .filter_map(|name| candidate((*name).to_owned(), machine))
@@ -88,11 +89,12 @@ impl<'m> DetourSearch<'m> {
         // If several intents can provide the same data, users expect the one that only provides data.
         intents.sort_by_key(|name| !informing(name));
         let only: Vec<&str> = intents.iter().copied().filter(informing).collect();
+        let only = if only.is_empty() { &intents } else { &only };
         Self {
             machine,
             settings: settings.clone(),
             plain,
-            with_values: [all(&intents), all(&only)],
+            with_values: [all(&intents), all(only)],
             values,
             intents,
             with_wanted: BTreeMap::new(),
@@ -172,8 +174,8 @@ impl<'m> DetourSearch<'m> {
 
     /// The lines to try. On a plain path, these are every intent without data and every intent with the data that the
     /// state requires. The latter come first if the path is longer than one line. If `plain` is false, each value that
-    /// conditions compare is also tried, after the first line only with the informing intent. Paths that are no longer
-    /// plain also try the plain lines.
+    /// conditions compare is also tried. After the first line, it is tried only with the informing intent, if any.
+    /// Paths that are no longer plain also try the plain lines.
     fn candidates(
         &mut self,
         session: &Session,
@@ -220,7 +222,8 @@ impl<'m> DetourSearch<'m> {
                     .map(|other| self.sample(other))
                     .joined(" ");
                 let name = self.machine.names.slots.name(*slot);
-                let line = format!("{INFORMING_INTENT} {others} {name}={value}");
+                let intent = self.intents.first().copied().unwrap_or(INFORMING_INTENT);
+                let line = format!("{intent} {others} {name}={value}");
                 lines.extend(candidate(line, self.machine).filter(|_| !others.is_empty()));
             }
         }

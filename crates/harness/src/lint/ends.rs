@@ -26,7 +26,7 @@ pub(super) fn check(machine: &Machine, map: &StateGraph, found: &mut Vec<Diagnos
     }
     let stops = |id: StateId| {
         let state = machine.state(id);
-        machine.is_decided(id) || state.is_branch_end() || is_stuck(machine, map, id)
+        machine.is_decided(id) || state.is_target_only() || is_stuck(machine, map, id)
     };
     let mut before: BTreeMap<StateId, Vec<StateId>> = BTreeMap::new();
     for (id, _) in states() {

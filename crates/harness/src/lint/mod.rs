@@ -1,9 +1,10 @@
 //! Lint: likely mistakes in a valid machine.
 //!
 //! The rules for all machines are [`paths`] (unreachable states and dead ends), [`ends`] (cycles without an end) and
-//! [`unreferenced_intents`] (intents that are probably typos). Policies have their own rules (`engine::policy`).
-//! Findings from loading are not repeated.
+//! [`asides`] (asides without a return). [`unreferenced_intents`] finds intents that are probably typos. Policies have
+//! their own rules (`engine::policy`). Findings from loading are not repeated.
 
+mod asides;
 mod ends;
 mod linter;
 mod paths;
@@ -29,6 +30,7 @@ pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
     } else {
         paths::check(machine, &map, &of_policies, &mut found);
         ends::check(machine, &map, &mut found);
+        asides::check(machine, &map, &mut found);
     }
     found.extend(of_policies);
     unreferenced_intents::check(machine, &mut found);

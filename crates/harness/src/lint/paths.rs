@@ -21,7 +21,7 @@ pub(super) fn check(
     let places = || {
         machine
             .declared_states()
-            .filter(|(_, state)| !state.is_branch_end())
+            .filter(|(_, state)| !state.is_target_only())
     };
     if let Some(reached) = map.reached(machine) {
         let unreached = places()

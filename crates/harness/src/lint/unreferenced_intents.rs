@@ -54,7 +54,7 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
             )
             .at(*span, "only use")
             .help(format!(
-                "a similar intent exists: `{near}`. If the name is correct, describe it under `intents:`"
+                "a similar name exists: `{near}`. If the name is correct, describe it under `intents:`"
             ))
             .replacement(near),
         );

@@ -12,10 +12,10 @@ pub struct ModelKey {
     pub variant: Variant,
 }
 
-/// Formats the key as `path@profile`.
-impl std::fmt::Display for ModelKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let profile = self.variant.profile.name();
-        write!(f, "{}@{profile}", self.path.display())
+impl ModelKey {
+    /// The path, with the profile if it changes the behavior of the model.
+    pub fn name(&self, profile: Option<&str>) -> String {
+        let path = self.path.display();
+        profile.map_or_else(|| path.to_string(), |name| format!("{path}@{name}"))
     }
 }

@@ -37,6 +37,8 @@ pub struct ScenarioResult {
     pub has_unknown_cases: bool,
     /// The model, if it is known.
     pub model: Option<ModelKey>,
+    /// The profile, if the scenario ran and the profile changes the behavior of its model.
+    pub profile: Option<&'static str>,
     /// The files that the scenario was read from, except those of its model and those that it shares with the other
     /// scenarios of its file.
     pub inputs: Vec<PathBuf>,

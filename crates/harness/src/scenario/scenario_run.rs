@@ -214,7 +214,7 @@ impl ScenarioRun {
                 why: &|| {
                     format!(
                         "reported by the subject and checked against {}",
-                        scenario.model
+                        scenario.model.name(scenario.machine.shown_profile())
                     )
                 },
                 sources,

@@ -256,6 +256,7 @@ impl<'s> Suite<'s> {
             }
         };
         result.model = Some(prepared.model.clone());
+        result.profile = prepared.machine.shown_profile();
         result.asks = prepared.answerers.is_some() || prepared.subject.is_some();
         let mut threshold = self.threshold(scenario, result.asks);
         if threshold.trials > 1 && !prepared.calls_provider(stage.sources) {

@@ -78,6 +78,12 @@ impl Reachability {
             .is_some_and(|continuations| has(continuations, to))
     }
 
+    /// Whether the declarations of the state allow a turn to resume the dialogue that an aside interrupted.
+    pub(super) fn resumes(&self, from: StateId) -> bool {
+        let mut leads = self.leads.lookup(from).into_iter().flatten();
+        leads.any(|to| self.machine.state(*to).is_resume())
+    }
+
     /// Whether the model has branches.
     pub(super) fn has_branches(&self) -> bool {
         !self.branches.is_empty()

@@ -58,7 +58,7 @@ pub struct Verification {
     pub counts: BTreeMap<Cow<'static, str>, u64>,
     /// The number of turns in which each field has a wrong type, so that it was not checked.
     pub not_checked_fields: BTreeMap<Cow<'static, str>, u64>,
-    /// The profiles with which dialogues were checked.
+    /// The profiles with which dialogues were checked, if they change the behavior of the model.
     pub profiles: BTreeSet<Profile>,
     /// The results for each property of the model, in the order of the properties.
     pub properties: Vec<PropertyTally>,
@@ -80,7 +80,8 @@ impl Verification {
         self.dialogues += 1;
         self.turns += verdict.turns as u64;
         self.violating += u64::from(!verdict.findings.is_empty());
-        self.profiles.insert(profile);
+        self.profiles
+            .extend(machine.has_profiles().then_some(profile));
         self.count(&verdict.findings);
         for (name, turns) in &verdict.not_checked {
             *self.not_checked_fields.entry((*name).into()).or_default() += turns;

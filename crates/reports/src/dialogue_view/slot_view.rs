@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::limits::MAX_OTHER_SLOTS;
 use fsmsim_core::engine::{Machine, Session, Settings, is_missing};
-use fsmsim_core::machine::{Id, SlotId, Value, compared_values};
+use fsmsim_core::machine::{SlotId, Value, compared_values};
 
 /// The kind of slots that the state requires.
 pub(super) const REQUIRED: &str = "required";
@@ -39,7 +39,7 @@ impl<'r> SlotView<'r> {
                 }
             }
         }
-        let all = (0..machine.names.slots.iter().count()).map(SlotId::from_index);
+        let all = machine.known_slots().iter().copied();
         // Fields of frames are set by events, not by the user.
         let others =
             all.filter(|slot| !wanted.contains(slot) && machine.frames.field(*slot).is_none());

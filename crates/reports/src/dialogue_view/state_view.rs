@@ -17,6 +17,9 @@ pub struct StateView<'r> {
     #[serde(rename = "final")]
     is_final: bool,
     goal: Option<&'r str>,
+    /// The states to which the dialogue returns from asides, innermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    returns_to: Vec<&'r str>,
     /// The location of the state, as `FILE:LINE`.
     at: Option<String>,
     accepts: AcceptedView<'r>,
@@ -114,12 +117,13 @@ impl<'r> StateView<'r> {
                 .map(|phase| session.phase_name(phase, machine)),
             is_final: session.is_final(machine),
             goal: state.goal.as_deref(),
+            returns_to: session.return_names(machine),
             at: state.span.map(|span| {
                 let place = machine.files.place(span);
                 format!("{}:{}", place.path, place.line)
             }),
             accepts: AcceptedView {
-                intents: !inputs.moves && machine.names.intents.iter().next().is_some(),
+                intents: !inputs.moves && !machine.known_intents().is_empty(),
                 moves: inputs.moves,
                 text: inputs.phrases,
                 events,
@@ -162,10 +166,11 @@ impl fmt::Display for StateView<'_> {
             return write!(f, "The dialogue has ended in {place}.");
         }
         write!(f, "Current state: {place}.")?;
-        let missing = self
-            .slots
-            .iter()
-            .filter(|slot| slot.need == REQUIRED && !slot.filled);
+        if let Some(state) = self.returns_to.first() {
+            write!(f, " Returns to: {state}.")?;
+        }
+        let missing = self.slots.iter();
+        let missing = missing.filter(|slot| slot.need == REQUIRED && !slot.filled);
         for (label, names) in [
             ("Missing", missing.map(|slot| slot.name).collect()),
             ("Intents", self.intents.clone()),

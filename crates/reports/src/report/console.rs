@@ -165,13 +165,9 @@ impl<W: Write> Console<W> {
 
     /// Writes the title of a scenario below the line of its file.
     fn title(&mut self, how: ColoredString, result: &ScenarioResult) -> io::Result<()> {
-        let model = result
-            .model
-            .as_ref()
-            .map(ToString::to_string)
-            .unwrap_or_default();
-        let how = how.bold();
-        let title = printable(&result.name()).bold();
+        let model = result.model.as_ref();
+        let model = model.map_or_else(String::new, |model| model.name(result.profile));
+        let (how, title) = (how.bold(), printable(&result.name()).bold());
         let Place { path, line, .. } = result.case_place.as_ref().unwrap_or(&result.place);
         writeln!(self.below, "  {how} {title}  ({path}:{line}, {model})")
     }

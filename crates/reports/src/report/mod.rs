@@ -22,6 +22,7 @@ mod lint;
 mod listed;
 mod more;
 mod page;
+mod profile_in_title;
 mod prompt;
 mod questionnaire;
 mod reference;

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value as Json, json};
 
 use fsmsim_adapters::stores::{ListedSession, StoredAnswer};
+use fsmsim_core::machine::Profile;
 use fsmsim_core::trace::{ReportedPoint, aligned};
 use fsmsim_runtime::runtime::{SessionView, is_answered, saved_state};
 use fsmsim_syntax::diagnostic::plural;
@@ -48,7 +49,10 @@ pub fn write_session(view: &SessionView, out: &mut impl Write) -> io::Result<()>
     writeln!(out, "{}", view.name)?;
     let mut row = |label: &str, value: &str| writeln!(out, "  {label:11}{}", printable(value));
     row("model", &stored.model)?;
-    row("profile", &stored.profile)?;
+    // The session does not know whether the profile changes the behavior of its model.
+    if *stored.profile != *Profile::default().name() {
+        row("profile", &stored.profile)?;
+    }
     if !stored.start.trim().is_empty() {
         row("start", stored.start.trim())?;
     }

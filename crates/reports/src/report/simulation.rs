@@ -6,6 +6,7 @@ use indexmap::IndexSet;
 
 use super::grid::Grid;
 use super::page::{SimulationExtras, SimulationPage, ending_text, most_frequent};
+use super::profile_in_title::profile_in_title;
 use super::report_kind::ReportKind;
 use super::run::{HeadedReport, ReportHead, SharedResult};
 use crate::limits::MAX_CAUSES_OF_STATE;
@@ -96,7 +97,8 @@ impl SimulationReport<'_> {
             ..
         } = self.result;
         let dialogues = plural(dialogues, "dialogue");
-        let title = format!("{model} (profile {profile}), seed {seed}, {dialogues} per persona");
+        let profile = profile_in_title(profile.as_deref(), " (", ")");
+        let title = format!("{model}{profile}, seed {seed}, {dialogues} per persona");
         self.head
             .shards
             .iter()

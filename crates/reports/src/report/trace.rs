@@ -4,6 +4,7 @@ use std::borrow::{Borrow, Cow};
 use std::io::{self, Write};
 
 use super::chat::Chat;
+use super::profile_in_title::profile_in_title;
 use fsmsim_adapters::stores::{Audit, VolatileAudit};
 use fsmsim_adapters::subject::SubjectSpec;
 use fsmsim_core::engine::{Machine, ScriptedTurn, Settings};
@@ -121,11 +122,9 @@ impl<W: Write> TraceWriter<W> {
             let head = audit.and_then(|mut audit| audit.head().ok());
             self.write_end(dialogue, written, head.as_ref().map(|head| &*head.hash))?;
         } else {
-            let machine = runner.machine();
-            let settings = runner.settings();
-            let model = &machine.header.name;
-            let profile = settings.profile.name();
-            let title = format!("{} ({model}, profile {profile})", printable(dialogue));
+            let (machine, settings) = (runner.machine(), runner.settings());
+            let profile = profile_in_title(machine.shown_profile(), ", ", "");
+            let title = format!("{} ({}{profile})", printable(dialogue), machine.header.name);
             self.write_shown(dialogue, &title, (&table, &chat), machine, settings)?;
         }
         Ok(outcome)
@@ -206,14 +205,16 @@ impl<W: Write> TraceWriter<W> {
     ) -> io::Result<TracedOutcome> {
         let run = SubjectRun::of(prepared, subject, &mut || true, &mut |_| ());
         let dialogue = &*prepared.title;
-        let machine = &prepared.machine;
-        let settings = &prepared.setup.settings;
-        let start = &prepared.setup.start;
-        let model = &machine.header.name;
-        let profile = settings.profile.name();
+        let (machine, settings, start) = (
+            &prepared.machine,
+            &prepared.setup.settings,
+            &prepared.setup.start,
+        );
         let title = format!(
-            "{} (system under test, checked against {model}, profile {profile})",
-            printable(dialogue)
+            "{} (system under test, checked against {}{})",
+            printable(dialogue),
+            machine.header.name,
+            profile_in_title(machine.shown_profile(), ", ", "")
         );
         if matches!(self.form, TraceForm::Lines | TraceForm::Dialogues) {
             self.write_header(dialogue, machine, settings, start)?;

@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 
 use super::finding_line::FindingLine;
+use super::profile_in_title::profile_in_title;
 use crate::limits::MAX_FOUND_LENGTH;
 use fsmsim_harness::verify::{PropertyTally, Verification};
 use fsmsim_syntax::diagnostic::plural;
-use fsmsim_syntax::terminal::{Joined, printable, shortened};
+use fsmsim_syntax::terminal::{printable, shortened};
 
 /// The report of a verification.
 #[derive(Clone, Copy, Debug)]
@@ -20,13 +21,20 @@ impl VerificationReport<'_> {
     /// Writes the number of violations of each rule, the first findings, and the result.
     pub fn write_text(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         let verification = self.verification;
-        let profiles = verification.profiles.iter().map(|profile| profile.name());
-        let dialogues = plural(verification.dialogues, "dialogue");
-        let turns = plural(verification.turns, "turn");
+        let profiles: Vec<&str> = verification
+            .profiles
+            .iter()
+            .map(|profile| profile.name())
+            .collect();
+        let profiles = (!profiles.is_empty()).then(|| profiles.join(" and "));
+        let (dialogues, turns) = (
+            plural(verification.dialogues, "dialogue"),
+            plural(verification.turns, "turn"),
+        );
         let about = format!(
-            "{} (profile {}, {})",
+            "{} ({}{})",
             printable(&verification.model),
-            profiles.joined(" and "),
+            profile_in_title(profiles.as_deref(), "", ", "),
             verification.mode.name()
         );
         let invalid = match verification.invalid {

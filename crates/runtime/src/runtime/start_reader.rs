@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::script::{AcceptedInputs, FOREIGN, KnownNames, read_consent, read_values};
+use crate::script::{FOREIGN, KnownNames, read_consent, read_values};
 use fsmsim_adapters::stores::{FixtureBackend, MemoryTwin};
 use fsmsim_core::engine::policy::GO_BACKS;
 use fsmsim_core::engine::{Machine, Session, Settings, SignalMode, SourceKind};
@@ -126,13 +126,13 @@ impl<'m> StartReader<'m> {
         self
     }
 
-    /// Permits moves that no state declares. Only state sets accept moves.
+    /// Permits moves that no state declares, and stubs for missing states.
     fn permissive(&mut self, node: &Node, found: &mut Diagnostics) {
         let is_permissive = boolean_of(node, PERMISSIVE, found).unwrap_or(false);
-        if is_permissive && !AcceptedInputs::of(self.machine).moves {
+        if is_permissive && !self.machine.policies.inputs().stubs {
             Diagnostic::error(Code::WrongInput, "cannot use `permissive` with this model")
-                .at(node.span, "only for state sets")
-                .help("remove `permissive`: the rules of this model decide its transitions")
+                .at(node.span, "only for flows and state sets")
+                .help("remove `permissive`: this model cannot have stubs")
                 .add_to(found);
         }
         if is_permissive {

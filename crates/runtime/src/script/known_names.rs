@@ -25,7 +25,12 @@ pub struct KnownNames<'m> {
 fn names_of(machine: &Machine, kind: NamedKind) -> Vec<&str> {
     let names = &machine.names;
     match kind {
-        NamedKind::Intent => names.intents.iter().collect(),
+        NamedKind::Intent => names
+            .intents
+            .ids()
+            .filter(|id| !machine.is_trigger(*id))
+            .map(|id| names.intents.name(id))
+            .collect(),
         // In a state set, data is addressed by the name of its schema.
         NamedKind::Slot => names
             .slots

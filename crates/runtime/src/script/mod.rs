@@ -15,5 +15,5 @@ pub use known_names::{FOREIGN, KnownNames};
 pub use parsed_turn::{ParsedTurn, TurnOptions, check_turn_keys};
 pub use scripted_dialogue::{DialogueName, ScriptedDialogue, read_profile};
 pub use turn_fields::{read_consent, read_values};
-pub use turn_names::MAX_FRUSTRATION;
+pub use turn_names::{MAX_FRUSTRATION, said_trigger};
 pub use turns_file::{DialogueNames, TurnsFile, TurnsLine};

@@ -7,7 +7,7 @@ use super::turn_fields::{
     read_answer, read_confidence, read_consent, read_data, read_move, read_number, read_operation,
     read_outcome, read_signals,
 };
-use super::turn_names::check_names;
+use super::turn_names::{check_names, check_triggers};
 use crate::limits::MAX_ELAPSED_SECONDS;
 use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
 use fsmsim_core::machine::{EVENTS, Float, NeedKind, Value};
@@ -62,6 +62,7 @@ impl ParsedTurn {
                 fields.found(),
             );
         }
+        check_triggers(node, machine, fields.found());
         let [intent, say] = fields.nodes(["intent", "say"]);
         let also = fields.texts("also");
         let tone = fields.text("tone");

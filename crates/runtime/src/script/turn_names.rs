@@ -1,7 +1,7 @@
 //! Checks the names of a scenario turn against the model, and numbers against their ranges.
 
 use super::known_names::KnownNames;
-use fsmsim_core::engine::TONES;
+use fsmsim_core::engine::{Machine, TONES};
 use fsmsim_core::machine::{EVENTS, NeedKind};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Atom, Node};
@@ -71,6 +71,30 @@ pub(super) fn check_names(
         .help("use 0 for a user who is not frustrated")
         .add_to(found);
     }
+}
+
+/// Reports the triggers that a turn contains as intents.
+pub(super) fn check_triggers(turn: &Node, machine: &Machine, found: &mut Diagnostics) {
+    let said = ["intent", "also"]
+        .into_iter()
+        .filter_map(|key| turn.get(key));
+    for node in said.flat_map(Node::items) {
+        if let Some(finding) = node.text().and_then(|name| said_trigger(machine, name)) {
+            finding.at(node.span, "not an intent").add_to(found);
+        }
+    }
+}
+
+/// The finding about a trigger that a user says. A model with profiles accepts it, because its recordings contain
+/// triggers.
+pub fn said_trigger(machine: &Machine, name: &str) -> Option<Diagnostic> {
+    let id = machine.names.intents.id(name)?;
+    if machine.has_profiles() || !machine.is_trigger(id) {
+        return None;
+    }
+    let title = format!("cannot use the trigger `{name}` as an intent");
+    let help = "give required data with an intent, or write `say` without an intent";
+    Some(Diagnostic::error(Code::SaidTrigger, title).help(help))
 }
 
 /// Checks the names of an operation between turns.

@@ -1,13 +1,17 @@
 //! A persona prepared for one machine: names resolved, weights accumulated per state.
 
+use std::collections::BTreeSet;
+
 use super::persona::{Persona, Weight, WeightTarget};
 use super::phrase_samples::phrase_samples;
 use super::sample_values::{SampleValues, is_russian, speaks_russian};
 use super::user_move::{MoveInputs, UserMove};
-use crate::script::{ParsedTurn, TurnOptions};
+use crate::script::{ParsedTurn, TurnOptions, said_trigger};
 use fsmsim_adapters::llm::SeededRng;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
-use fsmsim_core::machine::{ControlNode, Id, IdVec, IntentId, Names, SlotId, StateId, Value};
+use fsmsim_core::machine::{
+    ChainTable, ControlNode, Id, IdVec, IntentId, Names, SlotId, StateId, Value,
+};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::Key;
 
@@ -22,8 +26,8 @@ pub struct CompiledPersona {
     elsewhere: StateLines,
     /// The probability that the persona provides a known value, as a fraction of [`SeededRng::ALWAYS`].
     pub(super) disclosure: u64,
-    /// The intent of a turn that provides known values.
-    pub(super) answers_with: Option<IntentId>,
+    /// The intent of a turn that provides known values, in every state.
+    answers_with: Option<IntentId>,
     /// The number of turns after which the persona gives up.
     pub(super) patience: Option<u32>,
     pub(super) gives_up_with: Option<IntentId>,
@@ -67,6 +71,8 @@ struct StateLines {
     steps: Vec<(u32, usize)>,
     /// The requested slots whose values the persona knows, in the order in which the state lists them.
     known: Vec<(SlotId, Value)>,
+    /// The intent that provides known values, if the persona names none.
+    informing: Option<IntentId>,
 }
 
 impl CompiledPersona {
@@ -85,11 +91,10 @@ impl CompiledPersona {
             .map(|weight| states(weight, machine, found))
             .collect();
         let intent = |name: &Option<Key>, found: &mut Diagnostics| {
-            name.as_ref()
-                .filter(|name| {
-                    !persona.is_general || machine.names.intents.id(&name.text).is_some()
-                })
-                .and_then(|name| look_up(name, "intent", &machine.names.intents, found))
+            let known = name.as_ref().filter(|name| {
+                !persona.is_general || machine.names.intents.id(&name.text).is_some()
+            });
+            known.and_then(|name| look_up_intent(name, machine, found))
         };
         let answers_with = intent(&persona.answers_with, found);
         let gives_up_with = intent(&persona.gives_up_with, found);
@@ -137,12 +142,19 @@ impl CompiledPersona {
             }
             lines
         };
+        let tables = machine
+            .states
+            .iter()
+            .flat_map(|state| [&state.transitions, &state.rules]);
+        let handled = tables.flat_map(ChainTable::iter).map(|(intent, _)| intent);
+        let handled: BTreeSet<IntentId> = handled.collect();
         let mut by_state = IdVec::default();
         let mut silent = None;
         for (id, state) in machine.states.pairs() {
             let mut here = lines(Some(id));
-            // A choice node needs no input, because no dialogue stays there.
-            let stays = !matches!(state.node.as_deref(), Some(ControlNode::Choice { .. }));
+            // A choice node or a target such as `resume` needs no input, because no dialogue stays there.
+            let is_choice = matches!(state.node.as_deref(), Some(ControlNode::Choice { .. }));
+            let stays = !is_choice && !state.is_target_only();
             if here.steps.is_empty() && state.declared && !state.is_final && stays {
                 silent = silent.or(Some(id));
             }
@@ -151,6 +163,14 @@ impl CompiledPersona {
             here.known = wanted
                 .filter_map(|slot| Some((*slot, value(*slot)?)))
                 .collect();
+            if persona.is_general && phrases.is_none() && !state.required.is_empty() {
+                // It only provides data if the state does not handle it, best if no state does.
+                let intents = machine.known_intents().iter().copied();
+                let tables = [&state.transitions, &state.rules];
+                let others =
+                    intents.filter(|id| tables.iter().all(|table| table.get(*id).is_none()));
+                here.informing = others.min_by_key(|id| handled.contains(id));
+            }
             by_state.push(here);
         }
         let elsewhere = lines(None);
@@ -185,6 +205,11 @@ impl CompiledPersona {
     #[inline]
     pub(super) fn known(&self, state: StateId) -> &[(SlotId, Value)] {
         &self.lines(state).known
+    }
+
+    /// The intent of a turn that provides known values in a state.
+    pub(super) fn answers_with(&self, state: StateId) -> Option<IntentId> {
+        self.answers_with.or(self.lines(state).informing)
     }
 
     /// Draws the input in a state. Returns `None` if the state has no inputs.
@@ -268,9 +293,7 @@ fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diag
             let parsed = ParsedTurn::read(node, machine, TurnOptions::default(), found);
             return Group::Turns(parsed.map(|parsed| parsed.scripted).into_iter().collect());
         }
-        WeightTarget::Intent(name) => look_up(name, "intent", &machine.names.intents, found)
-            .into_iter()
-            .collect(),
+        WeightTarget::Intent(name) => look_up_intent(name, machine, found).into_iter().collect(),
         WeightTarget::Category(name) => {
             let Some(category) = look_up(
                 name,
@@ -334,6 +357,14 @@ fn states(weight: &Weight, machine: &Machine, found: &mut Diagnostics) -> Vec<St
             .or_else(|| unknown(name, "state", known()).refuse(found))
     };
     weight.states.iter().filter_map(id).collect()
+}
+
+/// The intent with a name. A user cannot say a trigger.
+fn look_up_intent(name: &Key, machine: &Machine, found: &mut Diagnostics) -> Option<IntentId> {
+    if let Some(finding) = said_trigger(machine, &name.text) {
+        return finding.at(name.span, "not an intent").refuse(found);
+    }
+    look_up(name, "intent", &machine.names.intents, found)
 }
 
 fn look_up<I: Id>(name: &Key, what: &str, names: &Names<I>, found: &mut Diagnostics) -> Option<I> {

@@ -62,9 +62,8 @@ impl<'p> SimulatedUser<'p> {
                 data.push((Symbol::Known(*slot), value.clone()));
             }
         }
-        persona
-            .answers_with
-            .filter(|_| !data.is_empty())
+        let answer = persona.answers_with(state).filter(|_| !data.is_empty());
+        answer
             .map(Drawn::Intent)
             .or_else(|| persona.draw(state, &mut self.rng))
             .ok_or(EndReason::Silent)

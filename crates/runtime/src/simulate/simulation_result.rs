@@ -15,7 +15,8 @@ pub struct SimulationResult {
     pub model: String,
     /// The path of the model.
     pub source: String,
-    pub profile: String,
+    /// The profile, if it changes the behavior of the model.
+    pub profile: Option<String>,
     /// The seed of all random numbers.
     pub seed: u64,
     /// The number of dialogues per persona. For a shard, the number in the complete simulation.
@@ -162,7 +163,7 @@ impl SimulationResult {
         Self {
             model: machine.header.name.clone(),
             source: machine.header.source.clone(),
-            profile: machine.settings().profile.name().to_owned(),
+            profile: machine.shown_profile().map(str::to_owned),
             seed,
             dialogues,
             start: String::new(),

@@ -20,7 +20,7 @@ pub enum UserMove {
     Forward,
     /// Transitions to an earlier phase, and intents that lead away from the goal.
     Back,
-    /// Inputs that the state handles without leaving it.
+    /// Inputs that the state handles without leaving it, or only for an aside.
     Stay,
     /// Any input that the model knows.
     Any,
@@ -47,15 +47,13 @@ impl UserMove {
     }
 
     fn intents(self, machine: &Machine, state: StateId) -> Vec<IntentId> {
-        let all = || {
-            machine
-                .names
-                .intents
-                .iter()
-                .filter_map(|name| machine.names.intents.id(name))
-        };
+        // The engine uses triggers and internal names; a user cannot say them.
+        let is_said = |id: IntentId| !machine.is_internal(id) && !machine.is_trigger(id);
+        let all = || machine.names.intents.ids().filter(|id| is_said(*id));
         let here = machine.state(state);
-        let leads: Vec<(IntentId, ChainId)> = here.transitions.iter().collect();
+        let transitions = here.transitions.iter();
+        let leads: Vec<(IntentId, ChainId)> =
+            transitions.filter(|(intent, _)| is_said(*intent)).collect();
         // Contract classes accept an utterance in any state.
         if self == Self::Any || leads.is_empty() {
             return all().collect();
@@ -83,14 +81,20 @@ impl UserMove {
                 .is_some_and(|(to, from)| to < from)
         };
         let targets = |chain: ChainId| machine.alternatives(chain).iter().filter_map(target);
-        let leads_elsewhere = |chain: ChainId| targets(chain).any(|to| to != state);
+        let leads_elsewhere =
+            |chain: ChainId| targets(chain).any(|to| to != state && !digresses(machine, state, to));
+        let ends = |chain: ChainId| targets(chain).all(|to| machine.state(to).is_final);
+        let start = &machine.state(machine.initial).transitions;
+        let can_begin = start.iter().any(|(_, chain)| !ends(chain));
+        // What can end a dialogue before it begins also gives up later, for example `rejection: goodbye`.
+        let gives_up = |intent: IntentId| can_begin && start.get(intent).is_some_and(ends);
         let is_back = |(intent, chain): (IntentId, ChainId)| {
-            is_away(intent) || targets(chain).any(leads_back)
+            is_away(intent) || gives_up(intent) || targets(chain).any(leads_back)
         };
         let of_rules = here
             .rules
             .iter()
-            .filter(|(intent, _)| here.transitions.get(*intent).is_none());
+            .filter(|(intent, _)| is_said(*intent) && here.transitions.get(*intent).is_none());
         match self {
             Self::Forward => leads
                 .into_iter()
@@ -134,7 +138,7 @@ impl UserMove {
             .filter(|target| *target != state);
         match self {
             Self::Forward => targets
-                .filter(|target| *target != machine.initial)
+                .filter(|to| *to != machine.initial && !digresses(machine, state, *to))
                 .map(go)
                 .collect(),
             Self::Back => targets
@@ -145,6 +149,12 @@ impl UserMove {
             Self::Any => targets.map(go).chain([stay()]).collect(),
         }
     }
+}
+
+/// Whether a transition enters an aside. The dialogue returns from it, so it does not lead forward.
+fn digresses(machine: &Machine, from: StateId, to: StateId) -> bool {
+    let aside = machine.state(to).aside;
+    aside.is_some() && aside != machine.state(from).aside
 }
 
 fn target(alternative: &Alternative) -> Option<StateId> {

@@ -9,6 +9,7 @@ use super::markdown_cursor::MarkdownCursor;
 use super::named_kind::NamedKind;
 use super::shape_cursor::ShapeCursor;
 use super::workspace::Workspace;
+use fsmsim_core::machine::RESUME;
 use fsmsim_runtime::project::KNOWN_HEADINGS;
 
 /// The completions at a position.
@@ -40,7 +41,9 @@ pub(super) fn completion(
     let at = ShapeCursor::at(format, &context.path);
     let mut items = Vec::new();
     if context.may_be_key {
+        let knows_sales = offer.knows_sales();
         let keys = at.keys().into_iter();
+        let keys = keys.filter(|key| key.policy.is_empty() || knows_sales);
         items.extend(keys.map(|key| offer.key(key.name, key.about, key.is_required)));
         items.extend(
             at.key_words()
@@ -50,7 +53,11 @@ pub(super) fn completion(
     }
     if context.may_be_value {
         items.extend(at.words().into_iter().map(|word| offer.word(word)));
-        items.extend(offer.all_names(at.value_name(), false));
+        let name = at.value_name();
+        let is_target = context.path.iter().any(|key| key == "transitions")
+            && name.is_some_and(|name| name.kind == NamedKind::State);
+        items.extend(offer.all_names(name, false));
+        items.extend(is_target.then(|| offer.name(RESUME, NamedKind::State, false)));
     }
     items
 }
@@ -75,7 +82,8 @@ fn markdown_completion(
                 return Vec::new();
             }
             offer.replace(&word);
-            let names = offer.names(NamedKind::State);
+            let mut names = offer.names(NamedKind::State);
+            names.extend((format == FileFormat::Markdown).then(|| RESUME.to_owned()));
             let mark = if is_quoted { "" } else { "`" };
             names
                 .iter()

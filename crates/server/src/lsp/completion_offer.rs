@@ -110,6 +110,14 @@ impl CompletionOffer<'_> {
                 .any(|model| model.files.iter().any(is_sibling))
     }
 
+    /// Whether a flow of the file has the sales policy. For a flow that was never valid, its folder decides.
+    pub(super) fn knows_sales(&self) -> bool {
+        let machines = self.workspace.machines_of(self.file);
+        let mut folders = self.file.ancestors().skip(1);
+        machines.iter().any(|machine| machine.has_profiles())
+            || machines.is_empty() && folders.any(|folder| folder.join("constants.yaml").is_file())
+    }
+
     /// The names of the data schemas in the models of the file.
     pub(super) fn schemas(&self) -> Vec<CompletionItem> {
         let models = self.workspace.map.models_of(self.file);
@@ -177,6 +185,10 @@ impl CompletionOffer<'_> {
                     .map(str::to_owned),
             );
         }
+        let index = self.workspace.index(self.file);
+        if kind == NamedKind::Intent && index.is_some_and(|index| index.format.is_played()) {
+            names.retain(|name| !self.workspace.is_trigger(self.file, name));
+        }
         names.into_iter().take(MAX_OFFERED_NAMES).collect()
     }
 
@@ -194,7 +206,7 @@ fn known(machine: &Machine, kind: NamedKind) -> Vec<&str> {
     match kind {
         NamedKind::State => machine.declared_names().collect(),
         NamedKind::Intent => names.intents.iter().collect(),
-        NamedKind::Slot => names.slots.iter().collect(),
+        NamedKind::Slot => machine.known_slot_names().collect(),
         NamedKind::Phase => names.phases.iter().collect(),
         NamedKind::Action => names
             .actions

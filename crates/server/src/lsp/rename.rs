@@ -12,7 +12,7 @@ use super::file_uri::uri_of;
 use super::markdown_rename;
 use super::named_kind::{NamedKind, NamedRole};
 use super::workspace::{NameAtCursor, Workspace};
-use fsmsim_core::machine::EVENTS;
+use fsmsim_core::machine::{EVENTS, RESUME};
 use fsmsim_runtime::project::is_built_in_condition;
 
 /// The range and the current name that a rename at a position changes.
@@ -50,7 +50,7 @@ pub(super) fn rename(
     {
         return Err(format!("the {noun} `{to}` already exists"));
     }
-    refuse_built_in(name.kind, to)?;
+    refuse_built_in(workspace, &name, to)?;
     markdown_rename::check_new(workspace, &name, to)?;
     let files = markdown_rename::renamed_files(workspace, &name, to)?;
     let mut edits: BTreeMap<_, Vec<_>> = BTreeMap::new();
@@ -95,7 +95,7 @@ fn renamed(workspace: &Workspace, at: &TextDocumentPositionParams) -> Result<Nam
     if !name.kind.can_be_renamed() {
         return Err(format!("cannot rename names of the kind `{noun}`"));
     }
-    refuse_built_in(name.kind, &name.place.name)?;
+    refuse_built_in(workspace, &name, &name.place.name)?;
     let is_defined = workspace
         .places(&name.scope, name.kind, &name.place.name)
         .any(|(_, place)| place.role == NamedRole::Defines);
@@ -114,14 +114,17 @@ fn renamed(workspace: &Workspace, at: &TextDocumentPositionParams) -> Result<Nam
     Ok(name)
 }
 
-fn refuse_built_in(kind: NamedKind, name: &str) -> Result<(), String> {
-    let is_built_in = match kind {
-        NamedKind::Intent => EVENTS.contains(&name) || ["any", "data_complete"].contains(&name),
-        NamedKind::Condition => is_built_in_condition(name),
-        _ => false,
+fn refuse_built_in(workspace: &Workspace, at: &NameAtCursor, name: &str) -> Result<(), String> {
+    let noun = at.kind.noun();
+    let (noun, is_built_in) = match at.kind {
+        NamedKind::Intent if workspace.is_trigger(&at.file, name) => ("trigger", true),
+        NamedKind::Intent => (noun, EVENTS.contains(&name)),
+        NamedKind::State => (noun, name == RESUME),
+        NamedKind::Condition => (noun, is_built_in_condition(name)),
+        _ => (noun, false),
     };
     if is_built_in {
-        Err(format!("the {} `{name}` is built in", kind.noun()))
+        Err(format!("the {noun} `{name}` is built in"))
     } else {
         Ok(())
     }

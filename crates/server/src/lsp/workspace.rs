@@ -14,6 +14,7 @@ use super::named_kind::{NamedKind, NamedRole};
 use super::open_document::OpenDocument;
 use super::project_map::ProjectMap;
 use super::state_visits::ModelVisits;
+use fsmsim_core::engine::Machine;
 
 /// The open documents and the index of the workspace.
 #[derive(Debug, Default)]
@@ -135,6 +136,20 @@ impl Workspace {
             .values()
             .filter(|model| model.files.iter().any(knows));
         models.map(|model| &*model.path).collect()
+    }
+
+    /// The machines of the models that a file belongs to or runs with.
+    pub(super) fn machines_of<'w>(&'w self, file: &Path) -> Vec<&'w Arc<Machine>> {
+        let models = self.map.models_of(file);
+        self.map.machines(&models).collect()
+    }
+
+    /// Whether a name is a trigger in a model of the file. Users cannot say triggers.
+    pub(super) fn is_trigger(&self, file: &Path, name: &str) -> bool {
+        self.machines_of(file).iter().any(|machine| {
+            let id = machine.names.intents.id(name);
+            id.is_some_and(|id| machine.is_trigger(id))
+        })
     }
 
     fn defines(&self, file: &Path, kind: NamedKind, name: &str) -> bool {

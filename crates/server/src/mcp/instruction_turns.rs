@@ -126,7 +126,7 @@ fn is_open(target: StateId, dialogue: &DialogueRunner) -> bool {
         .iter()
         .any(|declared| declared.target == target);
     let permits = dialogue.settings().policies.is_permissive();
-    declared || permits || target == here || session.return_state == Some(target)
+    declared || permits || target == here || session.return_state() == Some(target)
 }
 
 /// The consent that a transition out of the consent state implies. An assistant answers only by transitions: to the
@@ -149,7 +149,7 @@ fn implied(target: StateId, machine: &Machine, session: &Session) -> Consent {
     };
     if guidance.no_data_state == Some(target) {
         // If no state waits for the answer, the question is about reading data.
-        consent(session.return_state.map_or((true, false), needs), false)
+        consent(session.return_state().map_or((true, false), needs), false)
     } else {
         consent(needs(target), true)
     }

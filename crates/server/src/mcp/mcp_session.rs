@@ -203,7 +203,7 @@ impl McpSession {
     /// The current state and the state to return to.
     fn place(&self) -> (StateId, Option<StateId>) {
         let session = self.runner.session();
-        (session.position.state, session.return_state)
+        (session.position.state, session.return_state())
     }
 
     /// The question for the user if the turn led to the consent state.
@@ -212,7 +212,7 @@ impl McpSession {
         let session = self.runner.session();
         let class = self.runner.record().outcome.as_ref()?.class;
         let asks = machine.policies.guidance()?.consent == Some(session.position.state);
-        ConsentQuestion::about(session.return_state?, machine)
+        ConsentQuestion::about(session.return_state()?, machine)
             .filter(|_| asks && class == Class::Digress)
     }
 

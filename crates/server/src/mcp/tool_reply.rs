@@ -79,9 +79,13 @@ impl ToolReply {
                 state,
                 condition,
                 saves,
+                returns_to,
             } in &moves
             {
                 let _ = write!(text, "\n- {state}");
+                if let Some(back) = returns_to {
+                    let _ = write!(text, " (back to `{back}`)");
+                }
                 if !condition.is_empty() {
                     let _ = write!(text, ": {condition}");
                 }
@@ -155,15 +159,19 @@ struct OfferedMove<'a> {
     condition: &'a str,
     /// Schema of the `data` that the state saves.
     saves: Option<&'a str>,
+    /// State to which the dialogue returns, if the move ends an aside.
+    returns_to: Option<&'a str>,
 }
 
 /// The transitions of the current state.
 fn moves<'a>(line: &RecordView<'a>) -> Vec<OfferedMove<'a>> {
     let declared = line.machine.moves(line.session.position.state);
+    let back = |target| line.session.resumed_by(target, line.machine);
     let offered = |target: StateId, condition: &'a str| OfferedMove {
         state: line.machine.names.states.name(target),
         condition,
         saves: saves(line, target).map(|schema| &*schema.name),
+        returns_to: back(target).map(|state| line.state(state)),
     };
     let waiting = waits_for_consent(line)
         .filter(|state| declared.iter().all(|declared| declared.target != *state))
@@ -178,7 +186,7 @@ fn moves<'a>(line: &RecordView<'a>) -> Vec<OfferedMove<'a>> {
 /// The state that waits for the user's consent, if the dialogue is in the consent state.
 fn waits_for_consent(line: &RecordView<'_>) -> Option<StateId> {
     let asks = line.machine.policies.guidance()?.consent == Some(line.session.position.state);
-    line.session.return_state.filter(|_| asks)
+    line.session.return_state().filter(|_| asks)
 }
 
 /// Describes how the assistant reports the user's answer, if the dialogue is in the consent state.

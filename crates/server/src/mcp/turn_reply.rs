@@ -20,6 +20,8 @@ pub(super) struct TurnReply<'v> {
     state: &'v str,
     /// Current phase.
     phase: Option<&'v str>,
+    /// State to which the dialogue returns from the aside.
+    returns_to: Option<&'v str>,
     /// Action for the assistant; null before the first turn.
     action: Option<&'v str>,
     /// Class of the turn.
@@ -69,7 +71,8 @@ impl<'v> TurnReply<'v> {
             .chain(here.transitions.iter())
             .map(|(intent, _)| intent);
         let mut intents: Vec<&str> = Vec::new();
-        for intent in led.filter(|intent| machine.is_meant_by_people(*intent)) {
+        let is_said = |id| machine.is_meant_by_people(id) && !machine.is_trigger(id);
+        for intent in led.filter(|intent| is_said(*intent)) {
             let name = machine.names.intents.name(intent);
             if !intents.contains(&name) && intents.len() < MAX_LISTED_INTENTS {
                 intents.push(name);
@@ -82,6 +85,7 @@ impl<'v> TurnReply<'v> {
             session,
             state: view.state(state),
             phase: view.phase(here.phase),
+            returns_to: view.session.return_state().map(|state| view.state(state)),
             action: outcome.map(|outcome| view.action(outcome.action)),
             class: class.map(|class| view.contract_class().unwrap_or(class)),
             replies,
@@ -137,6 +141,7 @@ impl fmt::Display for TurnReply<'_> {
         let _ = write!(text, "\n---\nState: {}.", self.state);
         for (label, name) in [
             ("Phase", self.phase),
+            ("Returns to", self.returns_to),
             ("Action", self.action),
             ("Class", self.class),
         ] {

@@ -115,8 +115,8 @@ impl StudioModel {
             "path": settings.named_from_root(&self.path),
             "name": header.name,
             "dialect": header.dialect,
-            "profile": self.profile.name(),
-            "states": machine.declared_states().count(),
+            "profile": machine.shown_profile(),
+            "states": machine.declared_names().count(),
             "files": files.collect::<Vec<_>>(),
             "broken": self.broken,
         })

@@ -7,7 +7,8 @@
 //!
 //! * `about`: a description; `what`: the noun in findings
 //! * `is`: a type. Without it, the shape is a map, closed unless `others` gives the type of undeclared keys
-//! * `keys`: one line per key, `NAME: TYPE - DESCRIPTION`, or `NAME!` for a required key
+//! * `keys`: one line per key, `NAME: TYPE - DESCRIPTION`, or `NAME!` for a required key. In flows,
+//!   only the policy `sales` knows the key `NAME@sales`
 //! * `also`: shapes whose keys it includes; `require`: the included keys that are required
 //! * `names`: the list of words, or the kind of name, of undeclared keys; `pattern`: a regular expression for them
 //! * `least`: the minimum number of items; `either`: keys of which one is required

@@ -44,6 +44,8 @@ pub struct ShapeKey {
     pub name: &'static str,
     /// Whether the key is required.
     pub is_required: bool,
+    /// The only policy of flows that knows the key; empty if the key does not depend on the policy.
+    pub policy: &'static str,
     /// The type of the value.
     pub of: ShapeType,
     /// A description.

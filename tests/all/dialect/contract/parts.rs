@@ -3,7 +3,7 @@
 use crate::support::Project;
 
 const FLOW: &str = "\
-flow: {name: shop}
+flow: {name: shop, policy: sales}
 states:
   greeting: {optional_data: [size], transitions: {price_question: offer}}
   offer: {transitions: {agreement: deal, price_question: offer}, rules: {price_question: answer}}

@@ -36,7 +36,7 @@ fn unknown_target_in_a_mixin_names_the_inheriting_states() {
 #[test]
 fn unknown_condition_is_rejected() {
     insta::assert_snapshot!(trace(
-        "flow: {name: f}\nstates:\n  greeting:\n    rules:\n      price_question: [{when: has_pricing_dta, then: answer}, deflect]\n",
+        "flow: {name: f, policy: sales}\nstates:\n  greeting:\n    rules:\n      price_question: [{when: has_pricing_dta, then: answer}, deflect]\n",
     ).refuses(""));
 }
 
@@ -215,7 +215,7 @@ fn invalid_phases_and_entry_points_are_rejected() {
 #[test]
 fn all_errors_are_reported_together() {
     insta::assert_snapshot!(trace(
-        "flow: {nam: f, version: [1]}\nsates: {}\nstates:\n  greeting: [x]\n  b: {rules: 7, max_turns_in_state: many, is_final: maybe, transitions: {x: {then: b}, y: c}}\n",
+        "flow: {nam: f, policy: sales, version: [1]}\nsates: {}\nstates:\n  greeting: [x]\n  b: {rules: 7, max_turns_in_state: many, is_final: maybe, transitions: {x: {then: b}, y: c}}\n",
     ).refuses(""));
 }
 
@@ -228,7 +228,7 @@ fn misspelled_state_key_is_reported() {
 #[test]
 fn malformed_conditions_are_rejected() {
     insta::assert_snapshot!(trace(
-        "flow: {name: f}\nconditions:\n  a: {slot: x, at_lest: 3}\n  b: {and: [has_company_size]}\n  c: {category: objecton}\n  d: {flag: circular}\n  e: {slot: x, turn: 3}\n  f: [x]\n  has_pain_point: {slot: y}\n  g: {signal: momentun}\n  h: {streak: unclear, at_least: {limit: max_objections}}\nstates:\n  greeting: {}\n",
+        "flow: {name: f, policy: sales}\nconditions:\n  a: {slot: x, at_lest: 3}\n  b: {and: [has_company_size]}\n  c: {category: objecton}\n  d: {flag: circular}\n  e: {slot: x, turn: 3}\n  f: [x]\n  has_pain_point: {slot: y}\n  g: {signal: momentun}\n  h: {streak: unclear, at_least: {limit: max_objections}}\nstates:\n  greeting: {}\n",
     ).refuses(""));
 }
 
@@ -312,7 +312,7 @@ fn names_used_only_in_conditions_cause_warnings() {
     let project = Project::new()
         .file(
             "flow.yaml",
-            "flow: {name: f}\nstates:\n  greeting:\n    optional_data: [floor]\n    rules: {pick_floor: [{when: high_up, then: take_the_lift}, walk]}\nconditions:\n  high_up: {and: [{slot: flor, at_least: 4}, {not: {intent: pick_flor}}, {streak: pick_floor, at_least: 1}, {slot: company_size}]}\n",
+            "flow: {name: f, policy: sales}\nstates:\n  greeting:\n    optional_data: [floor]\n    rules: {pick_floor: [{when: high_up, then: take_the_lift}, walk]}\nconditions:\n  high_up: {and: [{slot: flor, at_least: 4}, {not: {intent: pick_flor}}, {streak: pick_floor, at_least: 1}, {slot: company_size}]}\n",
         )
         .file("turns.jsonl", TURNS);
     let run = project
@@ -346,7 +346,8 @@ fn misspelled_slot_is_reported_in_named_and_inline_conditions() {
 
 #[test]
 fn number_as_a_rule_is_rejected() {
-    let flow = "flow: {name: f}\nstates:\n  greeting: {rules: {x: 5, y: [true, z]}}\n";
+    let flow =
+        "flow: {name: f, policy: sales}\nstates:\n  greeting: {rules: {x: 5, y: [true, z]}}\n";
     assert_eq!(
         trace(flow)
             .refuses("")
@@ -453,6 +454,7 @@ fn unknown_names_in_conditions_cause_warnings() {
 #[test]
 fn unknown_phases_cause_warnings() {
     let flow = SHOP
+        .replace("{name: shop,", "{name: shop, policy: sales,")
         .replace("order: [offer]", "order: [offer], progress_intents: {buy: nothing, byu: offer}, skip_conditions: {nophase: [has_contact_info]}")
         .replace("goal: End", "goal: End, phase: zzz");
     let project = Project::new().file("shop.yaml", flow);

@@ -26,7 +26,7 @@ fn project(replies: &str) -> Project {
          size_of_cup: [small, large]}}\nslots: {{name: {{}}, tastes: {{}}, asked: {{initial: 0}}}}\ncounters: {{asks: \
          {{}}}}\nstates:\n  talk:\n    rules: {{greeting: greet, order: {{then: take, says: Thank you., counts: {{asks: \
          1}}}}}}\n    transitions: {{farewell: bye}}\n  bye: {{is_final: true, on_enter: {{action: leave, says: Come \
-         again.}}}}\nreplies:\n{replies}\n"
+         again.}}}}\nreplies:\n{replies}\nintents: {{rejection: {{}}}}\n"
     );
     Project::new().file("flow.yaml", flow)
 }

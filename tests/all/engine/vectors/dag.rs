@@ -23,7 +23,9 @@ fn machine(states: &Map<String, Value>) -> Arc<Machine> {
     let conditions = json!({
         "p": {"slot": "p"}, "q": {"slot": "q"}, "r": {"slot": "r"}, "unknown_c": {"slot": "never"},
     });
-    let flow = json!({"flow": {"name": "vector"}, "conditions": conditions, "states": states});
+    let flow = json!({
+        "flow": {"name": "vector", "policy": "sales"}, "conditions": conditions, "states": states,
+    });
     let project = Project::new().file("flow.yaml", flow.to_string());
     let (mut loader, mut found) = (Loader::default(), Diagnostics::default());
     let machine = loader.load(

@@ -44,7 +44,7 @@ fn flow(states: &BTreeMap<String, &Value>) -> Value {
         all.insert(name.clone(), state);
     }
     json!({
-        "flow": {"name": "rules"},
+        "flow": {"name": "rules", "policy": "sales"},
         "conditions": {
             "a": {"slot": "a"}, "b": {"slot": "b"}, "c": {"slot": "c"}, "d": {"slot": "d"},
             "ab": {"and": ["a", "b"]}, "nc": {"not": "c"}, "deep": {"or": ["custom:ab", "d"]},

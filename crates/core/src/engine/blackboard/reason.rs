@@ -32,6 +32,14 @@ pub enum Reason {
     ChoiceStuck,
     /// The target ends a branch, but no branch is running.
     NoBranch,
+    /// The target leads back from an aside, but no aside is open.
+    NoReturnState,
+    /// The maximum number of asides is open, so no other one is entered.
+    TooManyAsides,
+    /// The recognized intent is ambiguous, in a flow without the sales policy.
+    Ambiguous,
+    /// The limit of going back is reached, in a flow without the sales policy.
+    TooManyGoBacks,
     /// The outcome of an effect redirects the turn, or something was unavailable.
     Outcome(OutcomeId, ReasonKind),
     /// An effect was not performed, so the state does not change.
@@ -101,9 +109,13 @@ impl Reason {
         match self {
             Self::ProcessingError => ReasonKind::Fallback,
             Self::NotUnderstood => ReasonKind::NotUnderstood,
-            Self::InvalidProposal | Self::ChoiceStuck | Self::NoBranch | Self::Held(_) => {
-                ReasonKind::Stopped
-            }
+            Self::InvalidProposal
+            | Self::ChoiceStuck
+            | Self::NoBranch
+            | Self::NoReturnState
+            | Self::TooManyAsides
+            | Self::TooManyGoBacks
+            | Self::Held(_) => ReasonKind::Stopped,
             Self::Outcome(_, kind) => kind,
             Self::Policy(reason) => reason.kind(),
             _ => ReasonKind::Plain,
@@ -128,6 +140,10 @@ impl Reason {
             Self::ProcessingError => ("fallback_processing_error", ""),
             Self::ChoiceStuck => ("choice_without_way", ""),
             Self::NoBranch => ("no_branch_to_complete", ""),
+            Self::NoReturnState => ("no_return_state", ""),
+            Self::TooManyAsides => ("too_many_asides", ""),
+            Self::Ambiguous => ("disambiguation_needed", ""),
+            Self::TooManyGoBacks => ("go_back_limit_reached", ""),
             Self::PhaseSkipped(phase) => (
                 "phase_skipped_",
                 names.session.phase_name(phase, names.machine),
@@ -154,7 +170,13 @@ impl Reason {
             Self::ProcessingError,
             Self::ChoiceStuck,
             Self::NoBranch,
+            Self::NoReturnState,
+            Self::TooManyAsides,
         ];
+        // The sales policy has reasons with the same codes.
+        let of_plain_flows = [Self::Ambiguous, Self::TooManyGoBacks]
+            .into_iter()
+            .filter(|_| !machine.has_profiles());
         let of_intents = machine
             .intents
             .ids()
@@ -168,6 +190,7 @@ impl Reason {
         let of_effects = names.effects.ids().map(Self::Held);
         let all = plain
             .into_iter()
+            .chain(of_plain_flows)
             .chain(of_intents)
             .chain(of_phases)
             .chain(of_priorities)
@@ -227,6 +250,10 @@ impl Reason {
             Self::ProcessingError => "the turn cannot be processed",
             Self::ChoiceStuck => "no branch of the choice matches",
             Self::NoBranch => "the target ends a branch, but no branch is running",
+            Self::NoReturnState => "`resume` leads back from an aside, but no aside is open",
+            Self::TooManyAsides => "the maximum number of nested asides is open",
+            Self::Ambiguous => "the recognizer is not certain: `disambiguation.thresholds`",
+            Self::TooManyGoBacks => "the limit of going back is reached: `limits.max_gobacks`",
         };
         words.to_owned()
     }

@@ -31,6 +31,8 @@ pub struct TurnInputs {
     pub is_whole: bool,
     /// Turns are the work of an external worker on a task.
     pub tasks: bool,
+    /// Missing states of a model under construction can become stubs.
+    pub stubs: bool,
     /// The intent of utterances that match none of the offered intents.
     pub unclear: Option<IntentId>,
 }
@@ -46,6 +48,7 @@ impl TurnInputs {
             frames: self.frames || other.frames,
             is_whole: self.is_whole || other.is_whole,
             tasks: self.tasks || other.tasks,
+            stubs: self.stubs || other.stubs,
             unclear: self.unclear.or(other.unclear),
         }
     }

@@ -7,6 +7,7 @@
 
 pub mod agenda;
 mod assemble;
+mod confidence;
 pub mod contract;
 pub mod cycle;
 mod facts;
@@ -14,6 +15,7 @@ pub mod guidance;
 mod hooks;
 pub mod inquiry;
 pub mod instructions;
+pub mod plain;
 mod policies;
 pub mod sales;
 

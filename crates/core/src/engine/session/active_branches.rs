@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-use crate::engine::{Machine, Symbol};
+use crate::engine::{Machine, ReturnStack, Symbol};
 use crate::machine::{
     BranchId, BranchPlan, ControlNode, Fork, IntentId, Routing, SlotId, StateId, Value,
 };
@@ -151,8 +151,8 @@ pub struct Branch {
     pub status: Status,
     /// The slot values from the turns of the branch.
     pub data: Vec<(Symbol<SlotId>, Value)>,
-    /// The state to return to after an objection.
-    pub return_state: Option<StateId>,
+    /// The return states of the branch.
+    pub returns: ReturnStack,
 }
 
 /// The progress of a branch.
@@ -199,7 +199,7 @@ impl Branch {
                 Status::Skipped
             },
             data: Vec::new(),
-            return_state: None,
+            returns: ReturnStack::default(),
         }
     }
 

@@ -1,8 +1,8 @@
 //! The complete mutable state of one dialogue, as a value.
 
 use crate::engine::{
-    ActiveBranches, Clarification, Counters, Machine, PolicyMemories, RecentTurns, Settings, Slots,
-    Symbol, Tracker, UnknownSymbols,
+    ActiveBranches, Clarification, Counters, Machine, PolicyMemories, RecentTurns, ReturnStack,
+    Settings, Slots, Symbol, Tracker, UnknownSymbols,
 };
 use crate::machine::{ActionId, CounterId, IntentId, PhaseId, StateId};
 
@@ -11,8 +11,8 @@ use crate::machine::{ActionId, CounterId, IntentId, PhaseId, StateId};
 pub struct Session {
     /// The state, the phase and the last action.
     pub position: Position,
-    /// The return state.
-    pub return_state: Option<StateId>,
+    /// The return states of open asides and other digressions.
+    pub returns: ReturnStack,
     /// The collected data.
     pub slots: Slots,
     /// The counters that the machine declares.
@@ -51,7 +51,7 @@ impl Session {
                 phase: None,
                 action: None,
             },
-            return_state: None,
+            returns: ReturnStack::default(),
             slots: Slots::new(machine),
             counters: Counters::new(machine),
             tracker: Tracker::new(machine),
@@ -71,7 +71,7 @@ impl Session {
             phase: None,
             action: None,
         };
-        self.return_state = None;
+        self.returns.clear();
         self.slots.begin(machine);
         self.counters = Counters::new(machine);
         self.tracker.clear(machine);
@@ -86,7 +86,7 @@ impl Session {
     /// Copies `other` and reuses the memory of its large tables.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.position = other.position;
-        self.return_state = other.return_state;
+        self.returns.clone_from(&other.returns);
         self.slots.copy_from(&other.slots);
         self.counters.copy_from(&other.counters);
         self.tracker.copy_from(&other.tracker);
@@ -96,6 +96,29 @@ impl Session {
         self.policies.clone_from(&other.policies);
         self.phase_entered = other.phase_entered;
         self.unknown.clone_from(&other.unknown);
+    }
+
+    /// The innermost return state.
+    #[inline]
+    pub fn return_state(&self) -> Option<StateId> {
+        self.returns.top()
+    }
+
+    /// The names of the return states, innermost first.
+    pub fn return_names<'s>(&'s self, machine: &'s Machine) -> Vec<&'s str> {
+        let states = self
+            .returns
+            .iter()
+            .map(|state| self.state_name(state, machine));
+        let mut names: Vec<&str> = states.collect();
+        names.reverse();
+        names
+    }
+
+    /// The state to which a target leads if it is the way back from an aside.
+    pub fn resumed_by(&self, target: StateId, machine: &Machine) -> Option<StateId> {
+        self.return_state()
+            .filter(|_| machine.state(target).is_resume())
     }
 
     #[inline]
@@ -153,8 +176,7 @@ impl Session {
             return;
         };
         let state = branch.state;
-        let return_state = branch.return_state;
-        self.return_state = return_state;
+        self.returns.clone_from(&branch.returns);
         if let Some(state) = state {
             self.move_to(state, None, machine);
         }

@@ -85,6 +85,11 @@ impl Machine {
     pub fn settings(&self) -> &Settings {
         self.policies.settings()
     }
+
+    /// The name of the profile, if the profile changes the behavior of the model.
+    pub fn shown_profile(&self) -> Option<&'static str> {
+        self.has_profiles().then(|| self.settings().profile.name())
+    }
 }
 
 /// The origin of context signals.

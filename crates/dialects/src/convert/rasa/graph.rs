@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use indexmap::IndexMap;
 
 use super::story::Story;
-use crate::convert::names::GivenNames;
+use crate::convert::names::{GivenNames, clean};
 use crate::convert::omission::Omissions;
 use crate::limits::MAX_STORY_ROUNDS;
 
@@ -180,7 +180,7 @@ impl StoryGraph {
                 } else {
                     place.did.last().map_or("silence", |action| &**action)
                 };
-                given.give(wanted)
+                given.give(&clean(wanted, "state"))
             });
             named.insert(*class, name.clone());
             self.names.push(name);

@@ -156,16 +156,24 @@ impl<'a> Conditions<'a> {
         self.compiler(builder, found).expression(node, 0).0
     }
 
-    /// Compiles all conditions, so that they can be evaluated by name. Reports unknown names in these conditions and in
-    /// the inline conditions compiled earlier.
-    pub fn compile_all(&mut self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+    /// Compiles the conditions of a flow, so that they can be evaluated by name. Only the sales policy has all built-in
+    /// conditions; another flow has those that it uses. Reports unknown names in these conditions and in the inline
+    /// conditions compiled earlier.
+    pub fn compile_all(
+        &mut self,
+        is_sales: bool,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
         let mut compiler = self.compiler(builder, found);
         for name in library::names(compiler.conditions.switches) {
-            compiler.built_in(name);
+            if is_sales || compiler.builder.names.conditions.id(name).is_some() {
+                compiler.built_in(name);
+            }
         }
         self.compile_own(builder, found);
         let asked = self.asked();
-        let flow = Some((self.switches, &self.known));
+        let flow = Some((is_sales.then_some(self.switches), &self.known));
         unknown_references::find(&asked, flow, builder, found);
     }
 

@@ -24,8 +24,8 @@ pub(super) struct NamedSubject {
     pub is_new: bool,
 }
 
-/// The built-in conditions of a flow, and the slots and intents that its sources use.
-pub(super) type FlowNames<'n> = (Switches, &'n (Vec<SlotId>, Vec<IntentId>));
+/// The built-in conditions of a flow with the sales policy, and the slots and intents that its sources use.
+pub(super) type FlowNames<'n> = (Option<Switches>, &'n (Vec<SlotId>, Vec<IntentId>));
 
 /// Reports unknown names in conditions. Only a flow names all its slots and intents; elsewhere, only properties are
 /// checked for them.
@@ -42,10 +42,11 @@ pub(super) fn find(
     let mut built_in = Vec::new();
     let (mut slots, mut intents) = match flow {
         Some((switches, others)) => {
-            for (_, expression, _) in
-                library::names(switches).filter_map(|name| library::find(name, switches))
-            {
-                collect(expression, &mut built_in);
+            if let Some(switches) = switches {
+                let names = library::names(switches);
+                for (_, expression, _) in names.filter_map(|name| library::find(name, switches)) {
+                    collect(expression, &mut built_in);
+                }
             }
             (
                 known_slots(builder, &others.0),

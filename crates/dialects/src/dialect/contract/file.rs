@@ -5,6 +5,7 @@ use std::path::Path;
 use super::ContractText;
 use super::classes::mode_named;
 use crate::dialect::header::read_header;
+use crate::dialect::state_declaration::check_reserved;
 use fsmsim_core::engine::policy::contract::Contract;
 use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind, assemble};
 use fsmsim_core::machine::{MachineBuilder, State, StateId, Variant};
@@ -93,6 +94,7 @@ fn declare(node: &Node, builder: &mut MachineBuilder, found: &mut Diagnostics) -
     };
     let mut modes = Vec::new();
     for (name, span, node) in names {
+        check_reserved(name, span, &[], found);
         let id = builder.state(name);
         if modes.contains(&id) {
             Diagnostic::error(
@@ -116,6 +118,7 @@ fn declare(node: &Node, builder: &mut MachineBuilder, found: &mut Diagnostics) -
             state.goal = fields.text("about").map(Into::into);
             state.phase = fields.text("phase").map(|name| builder.phase(name));
             state.is_final = fields.boolean("final").unwrap_or(false);
+            state.aside = fields.boolean("aside").unwrap_or(false).then_some(id);
             state.seen_phase = state.phase;
             fields.finish();
         } else {
@@ -125,6 +128,9 @@ fn declare(node: &Node, builder: &mut MachineBuilder, found: &mut Diagnostics) -
         modes.push(id);
     }
     builder.ordered_phases = builder.phases.len();
+    if builder.states.iter().any(|state| state.aside.is_some()) {
+        builder.resume();
+    }
     modes
 }
 

@@ -12,7 +12,7 @@ use fsmsim_core::engine::policy::sales::{
 };
 use fsmsim_core::engine::{Settings, SourceKind};
 use fsmsim_core::machine::{
-    ActionId, Id, IntentId, LimitId, MachineBuilder, SourceMask, Switches, Traits, Variant,
+    ActionId, Id, IntentId, LimitId, MachineBuilder, SlotId, SourceMask, Switches, Traits, Variant,
     WellKnown,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -62,13 +62,8 @@ impl<'a> Constants<'a> {
             .collect()
     }
 
-    /// Declares categories and intents, and assigns roles to intents.
-    pub(super) fn mint_intents(
-        &self,
-        sales: &mut SalesConfig,
-        builder: &mut MachineBuilder,
-        found: &mut Diagnostics,
-    ) {
+    /// Declares the categories and their intents.
+    pub(super) fn mint_categories(&self, builder: &mut MachineBuilder) {
         for (name, intents) in &self.categories {
             let category = builder.category(name);
             for intent in intents {
@@ -80,6 +75,40 @@ impl<'a> Constants<'a> {
                 builder.intents[id].categories = list.into();
             }
         }
+    }
+
+    /// Assigns the meaning in the recent turns to intents, and marks the triggers.
+    pub(super) fn mint_window(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+        let window = self.all.section("window");
+        let by_list = [
+            (window.texts("setback", found), Traits::SETBACK),
+            (window.texts("sideways", found), Traits::SIDEWAYS),
+            (window.texts("stuck", found), Traits::STUCK),
+            (window.texts("neutral", found), Traits::SOCIAL),
+            (vec!["any", "data_complete"], Traits::TRIGGER_NAME),
+        ];
+        give_traits(by_list, builder);
+    }
+
+    /// Declares the slots whose values show progress.
+    pub(super) fn meaningful_slots(
+        &self,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) -> Vec<SlotId> {
+        let meaningful = self.all.section("window").texts("meaningful_data", found);
+        let meaningful = meaningful.into_iter();
+        meaningful.map(|name| builder.slot(name)).collect()
+    }
+
+    /// Declares categories and intents, and assigns roles to intents.
+    pub(super) fn mint_intents(
+        &self,
+        sales: &mut SalesConfig,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
+        self.mint_categories(builder);
         let role_categories = self.all.section("role_categories");
         let of_category = |key: &'static str, found: &mut Diagnostics| {
             let name = role_categories.text(key, found).unwrap_or(key);
@@ -110,7 +139,6 @@ impl<'a> Constants<'a> {
             }
         }
         let roles = self.all.section("roles");
-        let window = self.all.section("window");
         let by_list = [
             (
                 self.all.section("intents").texts("go_back", found),
@@ -118,17 +146,9 @@ impl<'a> Constants<'a> {
             ),
             (roles.texts("unclear", found), Traits::UNCLEAR),
             (roles.texts("urgent_move", found), Traits::URGENT_MOVE),
-            (window.texts("setback", found), Traits::SETBACK),
-            (window.texts("sideways", found), Traits::SIDEWAYS),
-            (window.texts("stuck", found), Traits::STUCK),
-            (window.texts("neutral", found), Traits::SOCIAL),
-            (vec!["any", "data_complete"], Traits::TRIGGER_NAME),
         ];
-        for (intents, traits) in by_list {
-            for intent in intents {
-                builder.give_trait(intent, traits);
-            }
-        }
+        give_traits(by_list, builder);
+        self.mint_window(builder, found);
         for (key, role) in [
             ("ambiguous", Roles::AMBIGUOUS),
             ("high_value", Roles::HIGH_VALUE),
@@ -229,11 +249,7 @@ impl<'a> Constants<'a> {
         let contact =
             ["contact_info", "email", "phone", "contact"].map(|name| Some(builder.slot(name)));
         builder.well_known.contact = contact;
-        let meaningful = self.all.section("window").texts("meaningful_data", found);
-        builder.well_known.meaningful = meaningful
-            .into_iter()
-            .map(|name| builder.slot(name))
-            .collect();
+        builder.well_known.meaningful = self.meaningful_slots(builder, found);
 
         let states = self.all.section("states");
         let mut place = |key: &str| states.text(key, found).map(|name| builder.state(name));
@@ -258,16 +274,34 @@ impl<'a> Constants<'a> {
         self.mint_patterns(sales, builder, found);
     }
 
+    /// Declares the actions that every flow has.
+    pub(super) fn mint_engine_actions(
+        &self,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
+        let names = self.all.section("actions");
+        let mut action = |key: &str| builder.action(names.text(key, found).unwrap_or(key));
+        let (continue_goal, finished) = (action("continue_goal"), action("finished"));
+        let blocking = self.all.texts("blocking_actions", found).into_iter();
+        let blocking_actions = blocking.map(|name| builder.action(name)).collect();
+        builder.well_known = WellKnown {
+            continue_goal,
+            finished,
+            blocking_actions,
+            ..std::mem::take(&mut builder.well_known)
+        };
+    }
+
     fn mint_actions(
         &self,
         sales: &mut SalesConfig,
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
     ) {
+        self.mint_engine_actions(builder, found);
         let names = self.all.section("actions");
         let mut action = |key: &str| builder.action(names.text(key, found).unwrap_or(key));
-        let continue_goal = action("continue_goal");
-        let finished = action("finished");
         sales.actions = Actions {
             go_back: action("go_back"),
             go_back_refused: action("go_back_refused"),
@@ -292,18 +326,6 @@ impl<'a> Constants<'a> {
         {
             sales.actions.answer_facts = builder.action(name);
         }
-        let blocking_actions = self
-            .all
-            .texts("blocking_actions", found)
-            .into_iter()
-            .map(|name| builder.action(name))
-            .collect();
-        builder.well_known = WellKnown {
-            continue_goal,
-            finished,
-            blocking_actions,
-            ..std::mem::take(&mut builder.well_known)
-        };
     }
 
     fn source_thresholds(&self, found: &mut Diagnostics) -> Thresholds {
@@ -321,7 +343,8 @@ impl<'a> Constants<'a> {
         }
     }
 
-    fn phone_prefixes(&self, found: &mut Diagnostics) -> Vec<(u16, u16)> {
+    /// The prefixes of phone numbers, as inclusive ranges.
+    pub(super) fn phone_prefixes(&self, found: &mut Diagnostics) -> Vec<(u16, u16)> {
         let texts = self.all.texts("phone_prefixes", found);
         let range = |text: &str| {
             let (low, high) = text.split_once('-').unwrap_or((text, text));
@@ -374,7 +397,6 @@ impl<'a> Constants<'a> {
         &self,
         variant: Variant,
         flags: &[&'a Node],
-        sales: &mut SalesConfig,
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
     ) -> Settings {
@@ -392,6 +414,21 @@ impl<'a> Constants<'a> {
                 *settings.flags.grow(builder.flag(&key.text)) = value;
             }
         }
+        let section = self.all.section("limits");
+        for id in (0..builder.names.limits.len()).map(LimitId::from_index) {
+            *settings.limits.grow(id) = section.integer(builder.names.limits.name(id), 0, found);
+        }
+        settings
+    }
+
+    /// Sets the flags and the default settings of the sales sources.
+    pub(super) fn switch_sources(
+        &self,
+        switches: Switches,
+        sales: &mut SalesConfig,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
         sales.flags = Flags {
             circular_flow: builder.names.flags.id("circular_flow"),
             stall_dual: builder.names.flags.id("stall_guard_dual_proposal"),
@@ -402,12 +439,7 @@ impl<'a> Constants<'a> {
                 sales.source_flags.push((kind, builder.flag(flag)));
             }
         }
-        let section = self.all.section("limits");
-        for id in (0..builder.names.limits.len()).map(LimitId::from_index) {
-            *settings.limits.grow(id) = section.integer(builder.names.limits.name(id), 0, found);
-        }
-        sales.settings = self.sales_settings(settings.switches, found);
-        settings
+        sales.settings = self.sales_settings(switches, found);
     }
 
     fn sales_settings(&self, switches: Switches, found: &mut Diagnostics) -> SalesSettings {
@@ -478,6 +510,17 @@ impl<'a> Constants<'a> {
             .filter_map(|(key, node)| PersonaLimits::read(key, node, "consecutive", found))
             .collect();
         Personas { table, given }
+    }
+}
+
+fn give_traits<'a>(
+    by_list: impl IntoIterator<Item = (Vec<&'a str>, Traits)>,
+    builder: &mut MachineBuilder,
+) {
+    for (intents, traits) in by_list {
+        for intent in intents {
+            builder.give_trait(intent, traits);
+        }
     }
 }
 

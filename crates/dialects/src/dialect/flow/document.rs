@@ -4,11 +4,14 @@
 use crate::dialect::NameTable;
 use crate::dialect::contract::{ContractText, has_phrases};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use fsmsim_syntax::document::{Fields, Key, Map, Node, unknown_key, wrong_type};
+use fsmsim_syntax::document::{Fields, Key, Map, Node, one_of, text_of, unknown_key, wrong_type};
 use fsmsim_syntax::shapes;
 
 /// The base flow, which every flow extends.
 const BASE: &str = "_base";
+
+/// The values of `policy`: whether the flow has the sales policy.
+const POLICIES: [(bool, &str); 2] = [(false, "plain"), (true, "sales")];
 
 /// The entry points with a defined meaning.
 const ENTRY_POINTS: [&str; 3] = ["default", "escalation", "hot_lead"];
@@ -19,6 +22,10 @@ pub(super) struct FlowDocument<'a> {
     pub name: Option<&'a str>,
     pub version: Option<&'a str>,
     pub description: Option<&'a str>,
+    /// Whether the flow says that it has the sales policy, or that it does not.
+    pub is_sales: Option<bool>,
+    /// Transitions that hold in every state.
+    pub everywhere: Option<&'a Node>,
     /// Values of placeholders.
     pub variables: &'a [(Key, Node)],
     pub phases: Option<Phases<'a>>,
@@ -103,6 +110,12 @@ impl<'a> FlowDocument<'a> {
         self.name = fields.text("name").or(self.name);
         self.version = fields.text("version").or(self.version);
         self.description = fields.text("description").or(self.description);
+        self.everywhere = fields.node("everywhere").or(self.everywhere);
+        if let Some(node) = fields.node("policy") {
+            let policy = text_of(node, "policy", fields.found());
+            let known = policy.map(|name| one_of(name, node.span, &POLICIES));
+            self.is_sales = known.and_then(|known| fields.found().take(known));
+        }
         if let Some(map) = fields.map("variables") {
             self.variables = &map.entries;
         }

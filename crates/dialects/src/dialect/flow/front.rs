@@ -14,10 +14,15 @@ use super::meanings::Meanings;
 use super::placeholder::Parameters;
 use super::redirects::Redirects;
 use super::replies::ReplyReader;
-use super::state_lowering::{FlowDraft, StateLowering};
-use super::{disambiguation, graph, known_keys, near_names, never, nodes, places, priorities};
+use super::state_lowering::{BRANCH_ENDS, FlowDraft, StateLowering};
+use super::{
+    disambiguation, everywhere, graph, known_keys, near_names, never, nodes, places, plain_policy,
+    priorities,
+};
 use crate::dialect::NameTable;
 use crate::dialect::condition::Conditions;
+use crate::dialect::state_declaration::check_reserved;
+use fsmsim_core::engine::policy::plain::PlainConfig;
 use fsmsim_core::engine::policy::sales::SalesConfig;
 use fsmsim_core::engine::{Machine, PolicyList, assemble};
 use fsmsim_core::machine::{IntentId, MachineBuilder, MachineHeader, SlotId, Switches};
@@ -42,10 +47,18 @@ pub(super) fn compile(
         found,
     );
     let mut builder = MachineBuilder::default();
-    let mut sales = SalesConfig::new(&mut builder);
-    constants.mint_intents(&mut sales, &mut builder, found);
+    builder.has_profiles = parts.is_sales;
+    let mut plain = PlainConfig::default();
+    let mut sales = parts.is_sales.then(|| SalesConfig::new(&mut builder));
+    match &mut sales {
+        Some(sales) => constants.mint_intents(sales, &mut builder, found),
+        None => plain = plain_policy::begin(&constants, &mut builder, found),
+    }
     let flags: Vec<&Node> = parts.feature_flags().collect();
-    let settings = constants.settings(parts.variant, &flags, &mut sales, &mut builder, found);
+    let settings = constants.settings(parts.variant, &flags, &mut builder, found);
+    if let Some(sales) = &mut sales {
+        constants.switch_sources(switches, sales, &mut builder, found);
+    }
     let mut conditions = conditions(parts, &constants, switches, found);
 
     document.contract.declare(&mut builder, found);
@@ -81,6 +94,8 @@ pub(super) fn compile(
         issues: &mut issues,
         found,
         switches,
+        is_sales: parts.is_sales,
+        with_stubs: parts.variant.with_stubs,
         targets_must_exist: switches.strict_load || !parts.single,
         has_forks: drafts.iter().any(nodes::forks),
         phase_exhaust: 0,
@@ -88,12 +103,24 @@ pub(super) fn compile(
         compiled: FxHashMap::default(),
         origins: FxHashMap::default(),
     };
+    let reserved: &[&str] = if parts.is_sales { &[] } else { &BRANCH_ENDS };
     for draft in &drafts {
+        check_reserved(draft.name, draft.span, reserved, lowering.found);
         lowering.draft = draft;
         lowering.declare();
     }
-    constants.mint_names(flow_name, &mut sales, lowering.builder, lowering.found);
-    lowering.phase_exhaust = sales.thresholds.phase_exhaust;
+    if let Some(sales) = &mut sales {
+        constants.mint_names(flow_name, sales, lowering.builder, lowering.found);
+        lowering.phase_exhaust = sales.thresholds.phase_exhaust;
+    } else {
+        plain_policy::mint_names(&mut plain, &constants, lowering.builder, lowering.found);
+    }
+    if drafts
+        .iter()
+        .any(|draft| draft.resolved.fields.contains_key("aside"))
+    {
+        lowering.builder.resume();
+    }
     for draft in &drafts {
         lowering.draft = draft;
         lowering.complete();
@@ -120,13 +147,21 @@ pub(super) fn compile(
         document,
         switches,
         targets_must_exist: switches.strict_load || !parts.single,
+        with_stubs: parts.variant.with_stubs,
         builder: &mut builder,
-        sales: &mut sales,
+        sales: sales.as_mut(),
         found,
     };
     places.phases(&own_phases, &constants.all, &mut conditions);
     places.well_known(&constants.all);
     let initial = places.initial(parts.span);
+    // The state that handles objections is an aside, which its own source leaves.
+    let handling = sales
+        .as_ref()
+        .and_then(|sales| sales.states.handle_objection);
+    if let Some(id) = handling.filter(|id| builder.states[*id].declared) {
+        builder.states[id].aside = Some(id);
+    }
     never::check(parts, &drafts, &states.hidden(), &builder, found);
     let built_in = parts.root.folder.is_none().then_some(parts.defaults);
     let files: Vec<&Node> = parts.root.priorities.iter().chain(built_in).collect();
@@ -144,8 +179,12 @@ pub(super) fn compile(
     );
     let meanings = Meanings::read(document.intents, &constants.all, found);
     meanings.mint(&mut builder);
-    sales.disambiguation =
+    let disambiguation =
         disambiguation::read(&constants.all, meanings.bypass(), &mut builder, found);
+    match &mut sales {
+        Some(sales) => sales.disambiguation = disambiguation,
+        None => plain.disambiguation = disambiguation,
+    }
     let contract = (!document.contract.is_empty()).then(|| {
         document
             .contract
@@ -163,8 +202,11 @@ pub(super) fn compile(
         variables,
     }
     .read(document.replies);
-    conditions.known = known_to(&sales);
-    conditions.compile_all(&mut builder, found);
+    match &sales {
+        Some(sales) => conditions.known = known_to(sales),
+        None => plain_policy::finish(&mut plain, parts.span, &mut builder),
+    }
+    conditions.compile_all(parts.is_sales, &mut builder, found);
     meanings.check(document.intents, &builder, found);
     if switches.strict_load {
         near_names::check(parts, &builder, found);
@@ -172,11 +214,10 @@ pub(super) fn compile(
     if !found.keep_paths() {
         return None;
     }
-    let sales = Some(Box::new(sales));
-    let contract = contract.map(Box::new);
     let policies = PolicyList {
-        sales,
-        contract,
+        plain: (!parts.is_sales).then(|| Box::new(plain)),
+        sales: sales.map(Box::new),
+        contract: contract.map(Box::new),
         ..PolicyList::default()
     };
     Some(assemble(
@@ -359,7 +400,7 @@ impl<'a> StateLibraries<'a> {
             .map(|(name, (key, map))| (*name, *key, *map))
             .collect();
         let own: rustc_hash::FxHashSet<&str> = self.own.iter().copied().collect();
-        let mut drafts = Vec::with_capacity(concrete.len());
+        let mut drafts: Vec<FlowDraft<'_>> = Vec::with_capacity(concrete.len());
         for (name, key, map) in concrete {
             let library = if own.contains(name) {
                 &mut self.all
@@ -392,6 +433,10 @@ impl<'a> StateLibraries<'a> {
                 parameters,
             });
         }
+        let own = parts.document.everywhere.map(|node| (node, None));
+        let mixins = self.all.mixins.iter();
+        let shared = mixins.filter_map(|(name, map)| Some((map.given("everywhere")?, Some(*name))));
+        everywhere::apply(own.into_iter().chain(shared), &mut drafts, found);
         drafts
     }
 }

@@ -35,15 +35,11 @@ impl<'a> StateLowering<'a, '_> {
         let draft = self.draft;
         let id = self.builder.state(draft.name);
         let goal = self.text("goal").map(Into::into);
-        let is_final = is_yes(
-            self.field("is_final"),
-            "is_final",
-            self.switches,
-            self.found,
-        );
-        let mut node = None;
-        let mut history = None;
-        let mut region = None;
+        let is_final = self.field("is_final");
+        let is_final = is_yes(is_final, "is_final", self.switches, self.found);
+        let aside = self.field("aside");
+        let aside = is_yes(aside, "aside", self.switches, self.found).then_some(id);
+        let (mut node, mut history, mut region) = (None, None, None);
         if self.switches.dag {
             node = self.node().map(Box::new);
             history = self.history();
@@ -64,12 +60,15 @@ impl<'a> StateLowering<'a, '_> {
         let fallback = self.target(fallback, true);
         let (enter_action, set_flags, entry) = self.on_enter();
         let transitions = &draft.resolved.transitions;
+        let is_sales = self.is_sales;
+        let go_back = transitions.get("go_back").filter(|_| is_sales);
         let state = State {
             goal,
             is_final,
             node,
             history,
             region,
+            aside,
             max_turns,
             simulation_visits,
             simulation_consecutive: consecutive.unwrap_or(stuck),
@@ -80,7 +79,7 @@ impl<'a> StateLowering<'a, '_> {
             entry,
             rules: self.table(&draft.resolved.rules, Gives::Action),
             transitions: self.table(transitions, Gives::State),
-            go_back: self.target(transitions.get("go_back"), false),
+            go_back: self.target(go_back, false),
             data_complete: self.target(transitions.get("data_complete"), false),
             any: self.target(transitions.get("any"), false),
             // The other fields of the declared state are moved last, because the steps above use them.

@@ -7,6 +7,7 @@ mod categories;
 mod constants;
 mod disambiguation;
 mod document;
+mod everywhere;
 mod front;
 mod graph;
 mod inherit;
@@ -20,11 +21,13 @@ mod never;
 mod nodes;
 mod placeholder;
 mod places;
+mod plain_policy;
 mod priorities;
 mod redirects;
 mod replies;
 mod root;
 mod rules;
+mod sales_policy;
 mod state_lowering;
 mod state_table;
 mod unread;
@@ -51,9 +54,12 @@ pub fn is_flow(folder: &Path) -> bool {
     folder.join("flow.yaml").is_file()
 }
 
-/// The built-in constants as a document.
+/// The built-in constants of the sales policy as a document.
 pub fn built_in_constants(sources: &mut SourceMap) -> Node {
-    let text = include_str!("defaults.yaml");
+    constants_of(include_str!("defaults.yaml"), sources)
+}
+
+fn constants_of(text: &'static str, sources: &mut SourceMap) -> Node {
     let file = sources.add_invented("built-in constants", text);
     let node = parse_yaml(file, text, 0, &mut Diagnostics::default());
     node.unwrap_or_else(|| Node::null(Span::start_of(file)))
@@ -68,6 +74,8 @@ struct FlowParts<'a> {
     defaults: &'a Node,
     /// Whether the flow is a single file, which has no base states.
     single: bool,
+    /// Whether the flow has the sales policy.
+    is_sales: bool,
     variant: Variant,
     /// The path as given by the user.
     source: String,
@@ -95,7 +103,8 @@ pub(super) struct FlowLoader {
     roots: BTreeMap<PathBuf, (Arc<ConfigRoot>, Vec<FileId>)>,
     /// The roots whose mixins are not checked yet.
     unchecked: Vec<Arc<ConfigRoot>>,
-    defaults: Option<Arc<Node>>,
+    /// The built-in constants of plain flows, and those of the sales policy.
+    defaults: [Option<Arc<Node>>; 2],
 }
 
 impl FlowLoader {
@@ -113,9 +122,8 @@ impl FlowLoader {
         let folder = config
             .map(Path::to_path_buf)
             .or_else(|| ConfigRoot::find(path));
-        let root = self.root(folder, sources);
-        found.extend(root.found.clone());
-        let defaults = self.defaults(sources);
+        let mut root = self.root(folder, sources);
+        let has_root = root.folder.is_some();
         let (flow_file, own) = match file {
             Some(_) => (None, None),
             None => {
@@ -132,18 +140,31 @@ impl FlowLoader {
                 .help("add `flow: {name: …}`, and states here or in `states.yaml`")
                 .refuse(found);
         }
+        let document = FlowDocument::read(node, found);
+        let is_sales = document
+            .as_ref()
+            .is_none_or(|document| sales_policy::is_sales(document, has_root));
+        // A plain flow is complete without the files of a root, and has no profiles.
+        if is_sales {
+            found.extend(root.found.clone());
+        } else {
+            root = Arc::default();
+            sales_policy::check_keys(node, own.as_ref(), found);
+        }
+        let defaults = self.defaults(is_sales, sources);
         let parts = FlowParts {
-            document: FlowDocument::read(node, found)?,
+            document: document?,
             own: own.as_ref(),
             root: &root,
             defaults: &defaults,
             single: file.is_some(),
-            variant,
+            is_sales,
+            variant: if is_sales { variant } else { variant.plain() },
             source: path.display().to_string(),
             name: stem_of(path),
             span: Span::start_of(node.span.file),
         };
-        let unread = unread::look(path, file.is_some(), root.folder.is_some());
+        let unread = unread::look(path, file.is_some(), has_root);
         let mut compiled = found.apart();
         let machine = compile(&parts, sources, &mut compiled);
         unread::report(unread, compiled, found);
@@ -174,10 +195,13 @@ impl FlowLoader {
         root
     }
 
-    fn defaults(&mut self, sources: &mut SourceMap) -> Arc<Node> {
-        let defaults = self
-            .defaults
-            .get_or_insert_with(|| Arc::new(built_in_constants(sources)));
+    fn defaults(&mut self, is_sales: bool, sources: &mut SourceMap) -> Arc<Node> {
+        let [plain, sales] = &mut self.defaults;
+        let defaults = if is_sales {
+            sales.get_or_insert_with(|| Arc::new(built_in_constants(sources)))
+        } else {
+            plain.get_or_insert_with(|| Arc::new(constants_of(include_str!("plain.yaml"), sources)))
+        };
         Arc::clone(defaults)
     }
 }

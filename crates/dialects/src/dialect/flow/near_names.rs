@@ -202,8 +202,8 @@ fn parameters(
 /// Reports the mixins of a flow that no state and no other mixin names.
 fn mixins(parts: &FlowParts<'_>, texts: &BTreeSet<&str>, found: &mut Diagnostics) {
     let own = parts.document.mixins.into_iter();
-    for (key, _) in own.flat_map(|map| &map.entries) {
-        if !texts.contains(&*key.text) {
+    for (key, mixin) in own.flat_map(|map| &map.entries) {
+        if mixin.get("everywhere").is_none() && !texts.contains(&*key.text) {
             unused_mixin(key, found);
         }
     }

@@ -28,7 +28,7 @@ pub(super) fn check(
     replaced_states(hidden, found);
     let mut flags = parts.feature_flags();
     let is_set = flags.any(|flags| flags.get(GO_BACK_FLAG).is_some());
-    if parts.variant.switches().circular_flow && !is_set {
+    if parts.is_sales && parts.variant.switches().circular_flow && !is_set {
         disabled_go_back(drafts, &own, found);
     }
     phases(document, drafts, builder, found);

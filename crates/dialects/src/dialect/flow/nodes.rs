@@ -22,6 +22,17 @@ pub(super) fn is_node(draft: &FlowDraft<'_>) -> bool {
     kind_of(draft).is_some_and(|kind| kind != "simple")
 }
 
+/// Whether dialogues pass the state in the turn that enters it.
+pub(super) fn passes(draft: &FlowDraft<'_>) -> bool {
+    forks(draft) || kind_of(draft) == Some("choice")
+}
+
+/// Whether dialogues end in the state.
+pub(super) fn ends(draft: &FlowDraft<'_>) -> bool {
+    let is_final = draft.resolved.fields.get("is_final");
+    is_final.and_then(|entry| entry.node()?.boolean()) == Some(true)
+}
+
 fn kind_of<'a>(draft: &FlowDraft<'a>) -> Option<&'a str> {
     draft
         .resolved

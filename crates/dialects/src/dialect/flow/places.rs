@@ -3,6 +3,7 @@
 use super::document::{FlowDocument, Phases};
 use super::layers::Layers;
 use crate::dialect::condition::{Conditions, state_named, state_names};
+use crate::dialect::state_declaration::{STUB, declare_stub};
 use fsmsim_core::engine::policy::sales::SalesConfig;
 use fsmsim_core::machine::{ConditionId, MachineBuilder, PhaseId, StateId, Switches, Traits};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
@@ -13,8 +14,11 @@ pub(super) struct PhaseLowering<'a, 'b> {
     pub document: &'b FlowDocument<'a>,
     pub switches: Switches,
     pub targets_must_exist: bool,
+    /// Whether unknown states become stubs.
+    pub with_stubs: bool,
     pub builder: &'b mut MachineBuilder,
-    pub sales: &'b mut SalesConfig,
+    /// The sales policy, if the flow has it.
+    pub sales: Option<&'b mut SalesConfig>,
     pub found: &'b mut Diagnostics,
 }
 
@@ -74,6 +78,7 @@ impl<'a> PhaseLowering<'a, '_> {
     /// back, and the funnel.
     pub(super) fn well_known(&mut self, constants: &Layers<'a>) {
         let document = self.document;
+        let is_sales = self.sales.is_some();
         for (_, node) in &document.entry_points {
             let point = self.declared(node, Code::UnknownEntryPoint, "entry_points");
             self.builder.well_known.entry_points.extend(point);
@@ -88,8 +93,9 @@ impl<'a> PhaseLowering<'a, '_> {
             .as_ref()
             .and_then(|phases| match phases.post_phases_state {
                 Some(node) => self.declared(node, Code::UnknownState, "post_phases_state"),
-                None => self.known("presentation"),
+                None => self.known("presentation").filter(|_| is_sales),
             });
+        self.builder.well_known.post_phases = after;
         let point = document
             .entry_points
             .get("escalation")
@@ -102,8 +108,8 @@ impl<'a> PhaseLowering<'a, '_> {
             .into_iter()
             .find_map(|name| self.known(name))
             .filter(|_| self.switches.escalation_moves);
-        self.builder.well_known.post_phases = after;
-        let states = &mut self.sales.states;
+        let Some(sales) = &mut self.sales else { return };
+        let states = &mut sales.states;
         states.entry = entry;
         // Sources can move the dialogue to these states without a transition.
         let forced = states.stall_default.into_iter().chain(entry);
@@ -113,7 +119,7 @@ impl<'a> PhaseLowering<'a, '_> {
             self.builder.states[left].leaves_branches = true;
         }
         if let Some(soft_close) = states.soft_close {
-            self.builder.states[soft_close].final_if = self.sales.slots.objection_limit_final;
+            self.builder.states[soft_close].final_if = sales.slots.objection_limit_final;
         }
         for (key, node) in constants.section("circular_flow.allowed_gobacks").entries() {
             // All flows of a root share the table. In the profile `reference`, a target that is missing in this flow
@@ -166,13 +172,15 @@ impl<'a> PhaseLowering<'a, '_> {
         if let Some(id) = self.known(name) {
             return Some(id);
         }
-        Diagnostic::error_if(
-            self.targets_must_exist,
-            code,
-            format!("unknown state `{name}`"),
-        )
-        .at(node.span, format!("in `{what}`"))
-        .near(name, state_names(self.builder), "use a state of the flow")
-        .refuse(self.found)
+        let title = format!("unknown state `{name}`");
+        let is_error = self.targets_must_exist && !self.with_stubs;
+        let finding = Diagnostic::error_if(is_error, code, title)
+            .at(node.span, format!("in `{what}`"))
+            .near(name, state_names(self.builder), "use a state of the flow");
+        if !self.with_stubs {
+            return finding.refuse(self.found);
+        }
+        self.found.push(finding.note(STUB));
+        Some(declare_stub(name, self.builder))
     }
 }

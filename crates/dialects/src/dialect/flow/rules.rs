@@ -7,9 +7,10 @@ use super::state_lowering::{BRANCH_ENDS, StateLowering};
 use crate::dialect::NameTable;
 use crate::dialect::condition::state_names;
 use crate::dialect::ops::{self, OpsReader};
+use crate::dialect::state_declaration::{STUB, declare_stub};
 use fsmsim_core::machine::{
     Alternative, ChainTable, Condition, ConditionId, Consequent, ControlNode, Op, Origin, OriginId,
-    StateId, Target,
+    RESUME, StateId, Target,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 use fsmsim_syntax::document::{Atom, Map, Node};
@@ -261,7 +262,8 @@ impl<'a> StateLowering<'a, '_> {
         let ends_idle_branch = self.has_forks && !self.switches.dag && BRANCH_ENDS.contains(&name);
         if !self.builder.states[id].declared && !name.contains("{{") && !ends_idle_branch {
             let title = format!("unknown state `{name}`");
-            let strict = self.targets_must_exist && (self.switches.strict_load || !lenient);
+            let is_checked = self.targets_must_exist && !self.with_stubs;
+            let strict = is_checked && (self.switches.strict_load || !lenient);
             // A suggestion requires a comparison with all states, so findings that are not displayed have none.
             let compared = if self.issues.shows_more() {
                 usize::MAX
@@ -269,9 +271,18 @@ impl<'a> StateLowering<'a, '_> {
                 0
             };
             let declared = state_names(self.builder).take(compared);
-            let finding = Diagnostic::error_if(strict, Code::UnknownState, title)
+            let otherwise = if name == RESUME {
+                "set `aside: true` in the state that the dialogue returns from".to_owned()
+            } else {
+                format!("define the state `{name}`")
+            };
+            let mut finding = Diagnostic::error_if(strict, Code::UnknownState, title)
                 .at(span, label)
-                .near(name, declared, format!("define the state `{name}`"));
+                .near(name, declared, otherwise);
+            if self.with_stubs {
+                finding = finding.note(STUB);
+                declare_stub(name, self.builder);
+            }
             // The paths of the flow are checked as if the name were corrected.
             let near = finding.replacement.as_ref().filter(|_| strict);
             let near = near.and_then(|near| self.builder.names.states.id(near));

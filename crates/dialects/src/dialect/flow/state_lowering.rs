@@ -20,6 +20,10 @@ pub(super) struct FlowDraft<'a> {
 }
 
 /// The context for lowering states.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a separate property of the flow"
+)]
 pub(super) struct StateLowering<'a, 'b> {
     /// The current state.
     pub draft: &'b FlowDraft<'a>,
@@ -28,6 +32,10 @@ pub(super) struct StateLowering<'a, 'b> {
     pub issues: &'b mut Issues<'a>,
     pub found: &'b mut Diagnostics,
     pub switches: Switches,
+    /// Whether the flow has the sales policy.
+    pub is_sales: bool,
+    /// Whether unknown targets become stubs.
+    pub with_stubs: bool,
     /// Whether an unknown target is an error, depending on the profile and the layout of the flow.
     pub targets_must_exist: bool,
     /// Whether the flow has states that start branches. Only then can a target end a branch.

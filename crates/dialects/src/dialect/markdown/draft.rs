@@ -83,6 +83,8 @@ pub(super) struct StateDraft {
     pub writes: Option<NamedText>,
     pub phase: Option<Box<str>>,
     pub is_final: bool,
+    /// Whether the state interrupts the dialogue, and `resume` leads back.
+    pub is_aside: bool,
     /// The layout of the text, if the state has a separate file.
     pub layout: Option<Layout>,
 }
@@ -103,6 +105,7 @@ impl StateDraft {
             writes: None,
             phase: None,
             is_final: false,
+            is_aside: false,
             layout: None,
         }
     }

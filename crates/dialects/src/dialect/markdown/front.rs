@@ -27,6 +27,7 @@ pub(super) fn of_state(node: &Node, draft: &mut StateDraft, found: &mut Diagnost
     draft.writes = named(&mut fields, "writes");
     draft.phase = fields.text("phase").map(Into::into);
     draft.is_final = fields.boolean("final").unwrap_or(false);
+    draft.is_aside = fields.boolean("aside").unwrap_or(false);
     fields.finish();
 }
 

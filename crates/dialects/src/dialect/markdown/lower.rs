@@ -289,6 +289,9 @@ impl SetLowering<'_> {
         for name in initial.into_iter().chain(names) {
             self.builder.state(name);
         }
+        if self.set.states.iter().any(|draft| draft.is_aside) {
+            self.builder.resume();
+        }
     }
 
     /// The state with this name.
@@ -351,6 +354,7 @@ impl SetLowering<'_> {
         let NamedText { text: name, span } = &draft.name;
         let id = declare_state(name, *span, phase, draft.goal.clone(), &mut self.builder);
         self.builder.states[id].is_final = draft.is_final;
+        self.builder.states[id].aside = draft.is_aside.then_some(id);
         *self.instructions.guidance.states.grow(id) = Some(Guide {
             instruction: draft.instruction.clone(),
             triggers: draft.triggers.clone().into(),

@@ -4,20 +4,30 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::draft::{StateDraft, StateSet, TargetText, Written};
 use super::plain::NamedText;
+use crate::dialect::state_declaration::check_reserved;
 use crate::limits::MAX_SUGGESTIONS;
+use fsmsim_core::machine::RESUME;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, nearest};
 
 /// The states of a set by name.
 pub(super) struct Targets<'s> {
     states: &'s [StateDraft],
     places: FxHashMap<&'s str, usize>,
+    /// Whether any state is an aside, so that `resume` leads back.
+    has_asides: bool,
     unknown: usize,
 }
+
+/// The index of the target `resume`, which is not a state of the set.
+const RESUME_PLACE: usize = usize::MAX;
 
 impl<'s> Targets<'s> {
     /// Indexes the states of a set by name. Reports duplicate names; the first state keeps the name.
     pub(super) fn new(states: &'s [StateDraft], found: &mut Diagnostics) -> Self {
         let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+        for state in states {
+            check_reserved(&state.name.text, state.name.span, &[], found);
+        }
         for (number, state) in states.iter().enumerate() {
             let first = *places.entry(&state.name.text).or_insert(number);
             if let Some(other) = states.get(first).filter(|_| first != number) {
@@ -34,6 +44,7 @@ impl<'s> Targets<'s> {
         Self {
             states,
             places,
+            has_asides: states.iter().any(|state| state.is_aside),
             unknown: 0,
         }
     }
@@ -45,6 +56,9 @@ impl<'s> Targets<'s> {
 
     /// The name of a state.
     pub(super) fn name(&self, place: usize) -> &'s str {
+        if place == RESUME_PLACE {
+            return RESUME;
+        }
         self.states.get(place).map_or("", |state| &*state.name.text)
     }
 
@@ -59,6 +73,9 @@ impl<'s> Targets<'s> {
         let text = &*target.name.text;
         if let Some(place) = self.place(text) {
             return vec![place];
+        }
+        if text == RESUME && self.has_asides {
+            return vec![RESUME_PLACE];
         }
         if target.written != Written::Quoted {
             let mut named: Vec<usize> = text

@@ -75,7 +75,7 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let limit = machine.names.limits.id(GO_BACKS);
     let most = limit.map_or(0, |limit| context.settings.limit(limit));
     let taken = counter("go_backs");
-    if let Some(taken) = taken.filter(|taken| *taken > most.max(0)) {
+    if let Some(taken) = taken.filter(|taken| limit.is_some() && *taken > most.max(0)) {
         report(format!("go_backs: {taken}"), format!("at most {most}"));
     }
     if let (Some(taken), Some(left)) = (taken, counter("go_backs_left"))

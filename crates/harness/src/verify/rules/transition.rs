@@ -71,7 +71,7 @@ fn may(context: &CheckContext<'_>, lead: &PolicyLead, from: StateId, to: StateId
     }
     let decides = |source| settings.model && settings.sources.has(source);
     lead.decides.is_some_and(decides)
-        || returns(context, lead, to)
+        || returns(context, lead, from, to)
         || reachability.has_branches()
             && (reachability.branches(to) || shadow.visited.contains(&to))
         || shadow.visited.contains(&to) && reachability.re_enters(from, to)
@@ -80,10 +80,14 @@ fn may(context: &CheckContext<'_>, lead: &PolicyLead, from: StateId, to: StateId
 
 /// Whether the transition returns to the state before an interruption. If the return state is not recorded, any visited
 /// state that leads to the interruption or to `to` is accepted.
-fn returns(context: &CheckContext<'_>, lead: &PolicyLead, to: StateId) -> bool {
+fn returns(context: &CheckContext<'_>, lead: &PolicyLead, from: StateId, to: StateId) -> bool {
     let reachability = context.reachability;
     let machine = context.machine();
     let shadow = context.shadow;
+    let resumes = reachability.resumes(from);
+    if machine.state(from).aside.is_some() && !resumes && lead.interrupts != Some(from) {
+        return false;
+    }
     if let Some(kept) = shadow.return_state {
         let kept = kept.and_then(|name| machine.state_id(name));
         return kept.is_some_and(|kept| reachability.passes(kept, to));
@@ -95,5 +99,5 @@ fn returns(context: &CheckContext<'_>, lead: &PolicyLead, to: StateId) -> bool {
     let interrupted = lead
         .interrupts
         .is_some_and(|state| shadow.visited.contains(&state));
-    interrupted && visited.any(|state| reachability.passes(*state, to))
+    (interrupted || resumes) && visited.any(|state| reachability.passes(*state, to))
 }

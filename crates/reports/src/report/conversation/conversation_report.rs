@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::report::chat::plain;
+use crate::report::profile_in_title::profile_in_title;
 use fsmsim_adapters::llm::Speaker;
 use fsmsim_adapters::stores::TurnNode;
 use fsmsim_core::machine::{EVENTS, Profile};
@@ -71,12 +72,11 @@ impl ConversationReport {
         }
         let dialogue = interactive.dialogue();
         let machine = dialogue.machine();
-        let profile = dialogue.settings().profile;
-        let profile =
-            (profile != Profile::default()).then(|| format!(", profile {}", profile.name()));
-        let branch = Some(tree.branch())
-            .filter(|branch| *branch != MAIN_BRANCH)
-            .map(|branch| format!(" on the branch {branch}"));
+        let profile = machine
+            .shown_profile()
+            .filter(|name| *name != Profile::default().name());
+        let branch = Some(tree.branch()).filter(|branch| *branch != MAIN_BRANCH);
+        let branch = branch.map(|branch| format!(" on the branch {branch}"));
         let end = if dialogue.session().is_final(machine) {
             "ends"
         } else {
@@ -86,7 +86,7 @@ impl ConversationReport {
             "{}{}{}. The dialogue {end} in {}.",
             plural(turns.len(), "turn"),
             branch.unwrap_or_default(),
-            profile.unwrap_or_default(),
+            profile_in_title(profile, ", ", ""),
             interactive.state(),
         );
         Ok(Self {

@@ -9,6 +9,7 @@ use super::words::{
 };
 use crate::limits::{MAX_DRAWN_INTENTS, MAX_PAGE_UTTERANCES};
 use crate::report::page::Page;
+use crate::report::profile_in_title::profile_in_title;
 use fsmsim_harness::eval::{
     ConfusedPair, EvalResult, GroupScore, NONE, PairedComparison, ReaderResult, ReadingMeasures,
     ThresholdOutcome,
@@ -28,7 +29,8 @@ pub(super) fn write(result: &EvalResult) -> io::Result<String> {
         dataset,
         ..
     } = result;
-    let title = format!("{model} (profile {profile}): recognition quality");
+    let profile = profile_in_title(profile.as_deref(), " (", ")");
+    let title = format!("{model}{profile}: recognition quality");
     let readers: Vec<Value> = result
         .readers
         .iter()

@@ -10,6 +10,7 @@ use crate::limits::{
 };
 use crate::report::grid::Grid;
 use crate::report::more::write_more;
+use crate::report::profile_in_title::profile_in_title;
 use fsmsim_harness::eval::{
     Calibration, EvalResult, PairedComparison, ReaderResult, ReadingMeasures, SlotScores,
     ThresholdAdvice, ThresholdOutcome,
@@ -33,7 +34,8 @@ pub(super) fn write(result: &EvalResult, mut out: &mut dyn Write) -> io::Result<
         count => format!(" ({count} omitted)"),
     };
     let file = &dataset.file;
-    let title = format!("{model} (profile {profile}), {utterances} of {file}{left_out}");
+    let profile = profile_in_title(profile.as_deref(), " (", ")");
+    let title = format!("{model}{profile}, {utterances} of {file}{left_out}");
     writeln!(out, "{}", printable(&title))?;
     if result.stopped {
         writeln!(

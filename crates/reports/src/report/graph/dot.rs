@@ -94,7 +94,7 @@ pub fn write_dot(graph: &MachineGraph, direction: GraphDirection) -> String {
         );
         let _ = writeln!(
             out,
-            "  \"{note}\" -> {} [label=\"{}\"];",
+            "  \"{note}\" -> {} [label=\"{}\", style=dashed];",
             name(shared.to),
             lines(&shared.labels)
         );

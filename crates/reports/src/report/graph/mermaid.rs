@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use fsmsim_harness::graph::{EdgeLabel, GraphDirection, GraphNodeKind, GroupKind, MachineGraph};
+use fsmsim_harness::graph::{
+    EdgeKind, EdgeLabel, GraphDirection, GraphNodeKind, GroupKind, MachineGraph,
+};
 use fsmsim_syntax::terminal::{Joined, printable};
 
 /// Escapes text for Mermaid: special characters become character codes.
@@ -65,11 +67,15 @@ pub fn write_mermaid(graph: &MachineGraph, direction: GraphDirection) -> String 
         let _ = writeln!(out, "  begin((\" \")) --> s{initial}");
     }
     for edge in &graph.edges {
+        let shaft = match edge.kind() {
+            EdgeKind::Digress => "-.->",
+            _ => "-->",
+        };
         let _ = writeln!(
             out,
             "  s{} {} s{}",
             edge.from,
-            arrow("-->", &edge.labels),
+            arrow(shaft, &edge.labels),
             edge.to
         );
     }

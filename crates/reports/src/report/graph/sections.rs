@@ -51,6 +51,7 @@ pub(crate) fn about_node(node: &GraphNode) -> Vec<String> {
     let mut about = Vec::new();
     about.extend(node.initial.then(|| "initial".to_owned()));
     about.extend(node.is_final.then(|| "final".to_owned()));
+    about.extend(node.aside.then(|| "aside".to_owned()));
     about.extend(kind_of_node(node.kind).map(str::to_owned));
     about.extend(
         node.inside

@@ -441,7 +441,7 @@ fn port_view(
 /// The kinds of lines in a diagram that the legend must explain.
 fn legend_kinds(graph: &MachineGraph, overlay: &GraphOverlay) -> Vec<(&'static str, &'static str)> {
     let kinds = [
-        (EdgeKind::Digress, "objection or digression"),
+        (EdgeKind::Digress, "digression"),
         (EdgeKind::Degrade, "fallback"),
         (EdgeKind::Replan, "replan"),
     ];

@@ -195,7 +195,7 @@ function drawScenario(number) {
       verdict(one.verdict), el('h2', { tabindex: '-1' }, one.title || one.file)),
     el('div.facts',
       el('span.mono.wrap', `${one.file}:${one.line}`),
-      one.model ? el('span.mono.wrap', `${one.model}@${one.profile || 'documented'}`) : '',
+      one.model ? el('span.mono.wrap', one.model + (one.profile ? `@${one.profile}` : '')) : '',
       (one.tags || []).map(tag => el('span.chip', tag)),
       one.case ? el('span.mono', one.case) : '',
       one.seconds ? el('span', `${one.seconds.toFixed(3)} s`) : ''),

@@ -93,7 +93,7 @@ function drawReady() {
     return el('button', {
       type: 'button', class: `ready-one ${kind}`, 'aria-pressed': String(pressed), title: T.again(name, one.condition, at + 1),
       on: { click: () => pressed ? playDraft() : (choose({ [kind]: name }), playButton.focus()) },
-    }, el('span.key', { 'aria-hidden': 'true' }, at + 1), sign, name);
+    }, el('span.key', { 'aria-hidden': 'true' }, at + 1), sign, name === 'resume' && store.view.here.returns_to ? `${name} (${store.view.here.returns_to[0]})` : name);
   }), el('button.more-ready', { type: 'button', id: 'more-ready', 'data-rest': rest, on: { click: showMore } }));
   fitReady();
 }

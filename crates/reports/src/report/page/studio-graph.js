@@ -192,6 +192,7 @@ function drawState(name = graph.state || standing()) {
   byId('state').replaceChildren(
     el('h2', stateName(name, graph.svg), isHere ? quiet(here.final ? T.ended : T.current) : ''),
     about.goal || (isHere && here.goal) ? el('p', about.goal || here.goal) : '',
+    isHere && here.returns_to ? el('p.quiet', T.returnsTo, el('span.mono', breakable(here.returns_to.join(', ')))) : '',
     open.length ? el('p.quiet', T.lacking, el('span.mono', breakable(open.join(', ')))) : '',
     el('div.tools',
       at ? button([breakable(at), T.showSource], () => showSource(at, box), { class: 'mono plain' }) : '',

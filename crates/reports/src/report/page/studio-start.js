@@ -30,7 +30,7 @@ async function findModels() {
 function drawHead() {
   const { model, project } = store.view;
   byId('project').textContent = shown(project);
-  byId('profile').textContent = `@${model.profile}`;
+  byId('profile').textContent = model.profile ? `@${model.profile}` : '';
   if (document.activeElement !== modelChoice.field) modelChoice.settle(model.path);
   document.title = `${model.name} · studio`;
 }

@@ -157,7 +157,7 @@ function openScenario(one) {
   suiteOne.replaceChildren(
     el('div.crumbs', button(T.allScenarios, closeScenario, { class: 'back' }), verdict(one.verdict), el('h2', { tabindex: '-1' }, one.title || one.file),
       one.verdict === 'invalid' ? '' : button(T.openIn, () => loadScenario(one))),
-    el('div.facts', el('span.mono.wrap', `${one.file}:${one.line}`), one.model ? el('span.mono.wrap', `${one.model}@${one.profile || 'documented'}`) : '', (one.tags || []).map(tag => el('span.chip', tag))),
+    el('div.facts', el('span.mono.wrap', `${one.file}:${one.line}`), one.model ? el('span.mono.wrap', one.model + (one.profile ? `@${one.profile}` : '')) : '', (one.tags || []).map(tag => el('span.chip', tag))),
     one.reason ? el('p.note.wrap', one.reason) : '',
     // Snapshot differences are accepted or rejected with their cause.
     one.verdict === 'failed' && one.failures?.length && one.failures.every(failure => !failure.against) ? el('p.note', T.updateNote,

@@ -32,6 +32,7 @@ Object.assign(T, {
   ended: ' the dialogue has ended',
   goTo: ['Go to this state', 'Set the current state of the dialogue, without a turn'],
   lacking: 'missing slots: ',
+  returnsTo: 'Returns to ',
   noDiagram: reason => `No diagram: ${reason}`,
   showSource: 'Show the source lines',
   state: name => `State ${name}`,

@@ -107,7 +107,12 @@ impl FormatPage {
         let keys = shape.keys.iter().map(|key| {
             let required = if key.is_required { " (required)" } else { "" };
             let name = format!("`{}`{required}", key.name);
-            [name, self.type_of(&key.of), key.about.to_owned()]
+            let policy = if key.policy.is_empty() {
+                ""
+            } else {
+                " (policy `sales`)"
+            };
+            [name, self.type_of(&key.of), key.about.to_owned() + policy]
         });
         let mut rows: Vec<[String; 3]> = keys.collect();
         if let Some(of) = &shape.others {

@@ -162,11 +162,10 @@ fn output(scenario: &ReportedScenario) -> Vec<String> {
     if turns.is_empty() {
         return turns;
     }
-    let model = scenario
-        .model
-        .as_deref()
-        .zip(scenario.profile.as_deref())
-        .map(|(model, profile)| format!("model: {model}@{profile}"));
+    let profile = scenario.profile.as_ref();
+    let profile = profile.map_or_else(String::new, |profile| format!("@{profile}"));
+    let model = scenario.model.as_ref();
+    let model = model.map(|model| format!("model: {model}{profile}"));
     let tags = (!scenario.tags.is_empty()).then(|| format!("tags: {}", scenario.tags.join(", ")));
     model.into_iter().chain(tags).chain(turns).collect()
 }

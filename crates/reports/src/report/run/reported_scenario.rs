@@ -81,7 +81,7 @@ impl ReportedScenario {
             line: result.case_place.as_ref().unwrap_or(&result.place).line,
             case: result.case.clone(),
             model: model.map(|model| from_root(&model.path.display().to_string())),
-            profile: model.map(|model| model.variant.profile.name().to_owned()),
+            profile: result.profile.map(str::to_owned),
             tags: result.tags.clone(),
             verdict,
             reason: reason(result),

@@ -17,8 +17,6 @@ use fsmsim_syntax::threads::Mutex;
 /// A dialogue of an assistant.
 pub(super) struct AuthorSession {
     pub name: String,
-    /// The profile of the dialogue.
-    pub profile: &'static str,
     pub interactive: InteractiveDialogue,
     /// The number of turns, including undone turns.
     pub played: usize,

@@ -4,6 +4,7 @@ use super::carryover::{carried, clear, let_through};
 use super::{Matching, OutcomeRule, Preserved, TransitionClass, Violation};
 use crate::engine::draft::OpValues;
 use crate::engine::effects::Asked;
+use crate::engine::resolve::continue_from;
 use crate::engine::{
     Contract, ContractReason, Decision, Draft, Effect, Fault, Need, Slots, TurnContext, TurnFacts,
 };
@@ -99,6 +100,9 @@ pub(super) fn apply(
     decision.to = outcome
         .and_then(|outcome| outcome.leads.state())
         .unwrap_or(decision.to);
+    if turn.machine.state(decision.to).is_resume() {
+        continue_from(turn, decision);
+    }
     let marked = executed
         .outcome
         .zip(outcome)

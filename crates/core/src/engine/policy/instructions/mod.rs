@@ -92,6 +92,7 @@ impl PolicyFacts for Instructions {
     fn inputs(&self) -> TurnInputs {
         TurnInputs {
             navigation: true,
+            stubs: true,
             words: self.guidance.knows_events(),
             ..TurnInputs::default()
         }
@@ -221,7 +222,7 @@ impl PolicyHooks for Instructions {
     /// Returns from an interruption for consent, and clears the return state when the interruption ends.
     fn gate(&self, turn: &TurnContext<'_>, decision: &mut Decision) {
         let from = turn.state;
-        let kept = turn.session.return_state;
+        let kept = turn.session.return_state();
         if decision.to == from
             && self.guidance.consent == Some(from)
             && turn.input.consent.is_said()
@@ -234,7 +235,8 @@ impl PolicyHooks for Instructions {
         }
         if decision.to != from
             && kept.is_some()
-            && (kept == Some(decision.to) || self.guidance.is_aside(from))
+            && (kept == Some(decision.to)
+                || self.guidance.is_aside(from) && turn.machine.state(decision.to).aside.is_none())
         {
             decision.returns = Returns::Forget;
         }

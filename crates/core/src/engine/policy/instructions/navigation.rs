@@ -22,7 +22,7 @@ pub(super) fn contribute(
         .known()
         .filter(|target| turn.machine.is_declared(*target));
     let declared = target.and_then(|target| guidance.of(turn.state)?.move_to(target));
-    let returns = target.is_some() && target == turn.session.return_state;
+    let returns = target.is_some() && target == turn.session.return_state();
     let stays = target == Some(turn.state);
     match (target, declared) {
         (Some(target), _) if stays || returns => go(board, target, InstructionsReason::Navigated),

@@ -1,7 +1,6 @@
 //! The sales policy: the sources that react to questions about the price, objections, go-backs, stalls and similar
 //! events, with their configuration and memory.
 
-mod confidence;
 mod config;
 mod lint;
 mod memory;
@@ -9,13 +8,12 @@ mod reason;
 mod settings;
 mod sources;
 
-use std::sync::Arc;
-
+use super::confidence::{assess_confidence, keep_question};
 use super::{BeginTurn, Hooks, PolicyHooks, PolicyLead, PolicyTransition, TurnInputs};
 use crate::engine::{
     Answer, Blackboard, Change, Clarification, CommitTurn, DisambiguationRules, Input, Machine,
-    Need, OpenQuestion, PolicyFacts, ReadingDecision, SavedNames, Session, Settings, SourceError,
-    SourceKind, Tracker, TurnContext, first_answer,
+    Need, PolicyFacts, ReadingDecision, SavedNames, Session, Settings, SourceError, SourceKind,
+    Tracker, TurnContext, first_answer,
 };
 use crate::machine::{
     CounterId, Intent, IntentId, NeedKind, SourceMask, State, StateId, Target, Traits, Value,
@@ -35,6 +33,7 @@ impl PolicyFacts for SalesConfig {
     fn inputs(&self) -> TurnInputs {
         TurnInputs {
             unclear: self.unclear,
+            stubs: true,
             ..TurnInputs::default()
         }
     }
@@ -198,7 +197,8 @@ impl PolicyHooks for SalesConfig {
         reading: &Value,
         input: &mut Input,
     ) -> Option<ReadingDecision> {
-        confidence::assess_confidence(self, machine, settings, clarification, reading, input)
+        let rules = (&self.disambiguation, self.unclear);
+        assess_confidence(rules, machine, settings, clarification, reading, input)
     }
 
     fn ask(
@@ -297,16 +297,8 @@ impl PolicyHooks for SalesConfig {
             if changed && let Some(pending) = notes.go_back {
                 self.count_go_back(memory, pending, turn);
             }
-            let switched = decision
-                .traversal
-                .as_ref()
-                .is_some_and(|traversal| traversal.switched);
-            if let Some(handling) = self.states.handle_objection.filter(|_| !switched) {
-                self.keep_return_state(handling, turn);
-            }
-            if !turn.input.options.is_empty() && decision.action == self.actions.ask_clarification {
-                ask_back(turn);
-            }
+            self.settle_objection(turn);
+            keep_question(turn, self.actions.ask_clarification);
         }
         if own.guard.is_some() {
             let brought = turn
@@ -382,44 +374,22 @@ impl SalesConfig {
         }
     }
 
-    /// Sets, clears or preserves the state to return to after an objection.
-    fn keep_return_state(&self, handling: StateId, turn: &mut CommitTurn<'_>) {
-        let from = turn.from;
-        let to = turn.decision.to;
-        let changed = to != from;
-        if turn.return_state.is_none() {
-            if changed && to == handling {
-                *turn.return_state = Some(from);
-            }
-            return;
-        }
-        let intent = turn.machine.intent(turn.intent);
+    /// A positive intent after an objection settles it, so the dialogue no longer returns. Other asides have no
+    /// objection to settle. A transition out of the handling state is followed like that of any aside.
+    fn settle_objection(&self, turn: &mut CommitTurn<'_>) {
+        let decision = turn.decision;
+        let from = turn.machine.state(turn.from);
+        let handles = self.states.handle_objection == Some(turn.from);
+        let switched = decision
+            .traversal
+            .as_ref()
+            .is_some_and(|traversal| traversal.switched);
         let streak = turn.tracker.category_streak(self.categories.objection);
-        let left = changed && from == handling;
-        let settled = intent.has(Traits::POSITIVE) && streak == 0;
-        let dropped =
-            left && (turn.settings.switches.return_state || !intent.has(Traits::OBJECTION));
-        if settled || dropped {
-            *turn.return_state = None;
+        let is_settled = turn.machine.intent(turn.intent).has(Traits::POSITIVE) && streak == 0;
+        let is_elsewhere = from.aside.is_some() && !handles;
+        let leaves = handles && decision.to != turn.from;
+        if is_settled && !switched && !is_elsewhere && !leaves {
+            turn.returns.pop();
         }
     }
-}
-
-/// Stores the open question until the next turn answers it.
-fn ask_back(turn: &mut CommitTurn<'_>) {
-    let slots = &turn.machine.names.slots;
-    let data = turn.input.data.values().iter();
-    let asked = OpenQuestion {
-        options: turn.input.options.as_slice().into(),
-        state: Some(turn.from),
-        data: Value::map(data.map(|(name, value)| (name.text(slots), value.clone()))),
-        attempt: 1,
-    };
-    let turns_since = turn.clarification.turns_since;
-    *turn.clarification = Clarification {
-        open: true,
-        turns_since,
-        state: Some(turn.from),
-        asked: Some(Arc::new(asked)),
-    };
 }

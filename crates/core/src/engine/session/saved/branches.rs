@@ -33,6 +33,8 @@ struct SavedBranch {
     status: Status,
     data: IndexMap<String, Value>,
     return_state: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    outer_return_states: Vec<String>,
 }
 
 impl SavedBranches {
@@ -55,17 +57,23 @@ impl SavedBranches {
             branches: open
                 .branches
                 .iter()
-                .map(|branch| SavedBranch {
-                    id: names.branches.name(branch.id).to_owned(),
-                    fork: state(branch.fork),
-                    state: branch.state.map(state),
-                    status: branch.status,
-                    data: branch
-                        .data
-                        .iter()
-                        .map(|(name, value)| (name.text(&names.slots).to_owned(), value.clone()))
-                        .collect(),
-                    return_state: branch.return_state.map(state),
+                .map(|branch| {
+                    let (return_state, outer_return_states) = saved.returns(&branch.returns);
+                    SavedBranch {
+                        id: names.branches.name(branch.id).to_owned(),
+                        fork: state(branch.fork),
+                        state: branch.state.map(state),
+                        status: branch.status,
+                        data: branch
+                            .data
+                            .iter()
+                            .map(|(name, value)| {
+                                (name.text(&names.slots).to_owned(), value.clone())
+                            })
+                            .collect(),
+                        return_state,
+                        outer_return_states,
+                    }
                 })
                 .collect(),
             current: open.current,
@@ -107,6 +115,7 @@ impl SavedBranches {
                 open.leave();
                 break;
             };
+            let returns = (branch.return_state.as_deref(), &*branch.outer_return_states);
             open.branches.push(Branch {
                 id,
                 fork: session.state_named(&branch.fork, machine),
@@ -117,7 +126,7 @@ impl SavedBranches {
                     .iter()
                     .map(|(name, value)| (Symbol::of(name, &names.slots), value.clone()))
                     .collect(),
-                return_state: session.maybe_state(branch.return_state.as_deref(), machine),
+                returns: session.returns_named(returns, machine),
             });
         }
         session.branches = open;

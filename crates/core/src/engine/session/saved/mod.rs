@@ -8,7 +8,7 @@ mod branches;
 mod session;
 mod tracker;
 
-use crate::engine::{Machine, Session, Symbol, UnknownNames};
+use crate::engine::{Machine, ReturnStack, Session, Symbol, UnknownNames};
 use crate::machine::{ActionId, Id, IntentId, Names, PhaseId, StateId};
 pub use session::SavedSession;
 
@@ -23,6 +23,12 @@ impl SavedNames<'_> {
     /// The name of a state.
     pub(crate) fn state(&self, id: StateId) -> String {
         self.session.state_name(id, self.machine).to_owned()
+    }
+
+    /// The names of return states: the innermost one, and the others, outermost first.
+    fn returns(&self, stack: &ReturnStack) -> (Option<String>, Vec<String>) {
+        let mut names: Vec<String> = stack.iter().map(|state| self.state(state)).collect();
+        (names.pop(), names)
     }
 
     /// The name of an intent.
@@ -45,6 +51,16 @@ impl Session {
     /// The ID of an optional state name.
     fn maybe_state(&mut self, name: Option<&str>, machine: &Machine) -> Option<StateId> {
         Some(self.state_named(name?, machine))
+    }
+
+    /// The return states with these names: the innermost one, and the others, outermost first.
+    fn returns_named(
+        &mut self,
+        (innermost, outer): (Option<&str>, &[String]),
+        machine: &Machine,
+    ) -> ReturnStack {
+        let names = outer.iter().map(String::as_str).chain(innermost);
+        names.map(|name| self.state_named(name, machine)).collect()
     }
 
     /// The ID of an intent name.

@@ -78,6 +78,9 @@ struct Beyond {
     last_action: Option<String>,
     #[serde(default)]
     return_state: Option<String>,
+    /// The return states of the enclosing asides, outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    outer_return_states: Vec<String>,
     /// The recent intents, oldest first.
     #[serde(default)]
     history: Vec<String>,
@@ -115,10 +118,16 @@ impl SavedSession {
             history.reverse();
         }
         let action = session.position.action.filter(|_| is_complete);
+        let (return_state, outer_return_states) = if is_complete {
+            names.returns(&session.returns)
+        } else {
+            (None, Vec::new())
+        };
         let beyond = Beyond {
             version: VERSION,
             last_action: action.map(|action| session.action_name(action, machine).to_owned()),
-            return_state: session.return_state.filter(|_| is_complete).map(state),
+            return_state,
+            outer_return_states,
             history,
             phase_entered: session.phase_entered,
             counters: session
@@ -213,7 +222,8 @@ impl SavedSession {
                 .as_deref()
                 .map(|name| session.action_named(name, machine)),
         };
-        session.return_state = session.maybe_state(beyond.return_state.as_deref(), machine);
+        let returns = (beyond.return_state.as_deref(), &*beyond.outer_return_states);
+        session.returns = session.returns_named(returns, machine);
         let asked = self.disambiguation_context.as_ref();
         session.clarification = Clarification {
             open: self.in_disambiguation,

@@ -148,10 +148,11 @@ fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<(Json, String)
             })
             .collect(),
         WordKind::Intents => {
+            let is_word = |id| machine.is_meant_by_people(id) || machine.is_event(id);
             let ids = names
                 .intents
-                .iter()
-                .filter_map(|name| names.intents.id(name));
+                .ids()
+                .filter(|id| is_word(*id) && !machine.is_trigger(*id));
             let word = |id| {
                 let about = machine.description(id);
                 let examples: Vec<&str> = about
@@ -177,9 +178,8 @@ fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<(Json, String)
                     .flatten();
                 values.map(Value::plain).collect::<Vec<_>>()
             };
-            names
-                .slots
-                .iter()
+            machine
+                .known_slot_names()
                 .map(|name| json!({"name": name, "compared_with": values(name)}))
                 .collect()
         }

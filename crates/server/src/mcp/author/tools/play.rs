@@ -65,7 +65,7 @@ pub(super) struct PlayCall {
 pub(super) struct PlayAnswer {
     session: String,
     model: String,
-    profile: &'static str,
+    profile: Option<&'static str>,
     #[schemars(with = "Vec<JsonObject>")]
     turns: Json,
     #[schemars(with = "JsonObject")]
@@ -160,7 +160,7 @@ pub(super) fn play(call: &PlayCall, to: &AuthorCall) -> Answered {
     let parts = PlayAnswer {
         session: session.name.clone(),
         model: interactive.model().to_owned(),
-        profile: session.profile,
+        profile: interactive.dialogue().machine().shown_profile(),
         turns,
         here,
         notes,
@@ -229,7 +229,6 @@ fn begin(
     interactive = interactive.loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
     Ok(AuthorSession {
         name: desk.sessions.next_name(),
-        profile: profile.name(),
         interactive,
         played: 0,
         broken: None,

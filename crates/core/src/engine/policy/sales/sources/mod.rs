@@ -9,6 +9,7 @@ mod objections;
 mod stalls;
 
 use super::Roles;
+use crate::engine::policy::confidence::ask_back;
 use crate::engine::{
     Blackboard, SalesConfig, SalesMemory, SalesNotes, SalesReason, SalesSettings, Scope,
     SourceError, SourceKind, TurnContext,
@@ -35,7 +36,12 @@ pub(super) fn contribute(
     match kind {
         SourceKind::GoBackGuard => go_back_guard::contribute(sales, notes, board),
         SourceKind::ConversationGuard => conversation_guard::contribute(sales, board),
-        SourceKind::Disambiguation => sales.ask_back(board),
+        SourceKind::Disambiguation => ask_back(
+            sales.turn,
+            sales.config.actions.ask_clarification,
+            SalesReason::DisambiguationNeeded,
+            board,
+        ),
         SourceKind::PriceQuestion | SourceKind::FactQuestion => sales.answer_question(kind, board),
         SourceKind::IntentPatternGuard => intent_pattern::contribute(sales, board),
         SourceKind::ObjectionGuard => return objections::end_series(sales, board),
@@ -94,18 +100,6 @@ impl SalesTurn<'_> {
         slot.and_then(|slot| self.turn.session.slots.get(slot).as_text())
             .filter(|name| !name.is_empty())
             .unwrap_or("default")
-    }
-
-    /// Asks for clarification if there are intents to choose from.
-    fn ask_back(&self, board: &mut Blackboard) {
-        if self.turn.signals.is_some_and(|signals| signals.options > 0) {
-            board.block(
-                SourceKind::Disambiguation,
-                self.config.actions.ask_clarification,
-                Level::High,
-                SalesReason::DisambiguationNeeded,
-            );
-        }
     }
 
     /// Answers a question about the price or about facts, including secondary intents: with the state's rule, otherwise

@@ -57,7 +57,7 @@ pub(super) fn return_from(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let Some(kept) = sales
         .turn
         .session
-        .return_state
+        .return_state()
         .filter(|state| machine.is_declared(*state))
     else {
         return;

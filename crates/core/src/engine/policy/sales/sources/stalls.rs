@@ -45,7 +45,7 @@ pub(super) fn leave_state(sales: &SalesTurn<'_>, board: &mut Blackboard) {
 /// with its rule, otherwise the default.
 fn target(sales: &SalesTurn<'_>) -> (Option<StateId>, Option<RuleId>) {
     let handling = sales.config.states.handle_objection == Some(sales.turn.state);
-    if let Some(kept) = sales.turn.session.return_state.filter(|_| handling) {
+    if let Some(kept) = sales.turn.session.return_state().filter(|_| handling) {
         return (Some(kept), None);
     }
     match sales.turn.resolve_target(sales.turn.here().fallback) {

@@ -1,12 +1,16 @@
-//! Decides whether a recognizer's answer is accepted, clarified or rejected (docs/models.md, "In doubt").
+//! Clarification, for the policies that have it: decides whether a recognizer's answer is accepted, clarified or
+//! rejected (docs/models.md, "In doubt"), and asks the question.
+
+use std::sync::Arc;
 
 use crate::engine::io::reaches;
 use crate::engine::session::NEVER;
 use crate::engine::{
-    Clarification, DisambiguationRules, Input, Machine, ReadingDecision, RecognitionConfidence,
-    SalesConfig, Settings, SignalMode, SourceKind, Symbol, certainty,
+    Blackboard, Clarification, CommitTurn, DisambiguationRules, Input, Machine, OpenQuestion,
+    ReadingDecision, Reason, RecognitionConfidence, Settings, SignalMode, SourceKind, Symbol,
+    TurnContext, certainty,
 };
-use crate::machine::Value;
+use crate::machine::{ActionId, IntentId, Level, Value};
 
 /// The option "none of these".
 const OTHER: &str = "other";
@@ -14,10 +18,44 @@ const OTHER: &str = "other";
 /// Another intent of an answer: a name and a confidence.
 type Alternative<'a> = (&'a str, f64);
 
+/// Proposes the question if there are intents to choose from.
+pub(in crate::engine::policy) fn ask_back(
+    turn: &TurnContext<'_>,
+    action: ActionId,
+    reason: impl Into<Reason>,
+    board: &mut Blackboard,
+) {
+    if turn.signals.is_some_and(|signals| signals.options > 0) {
+        board.block(SourceKind::Disambiguation, action, Level::High, reason);
+    }
+}
+
+/// Stores the question until the next turn answers it, if the turn asked it with this action.
+pub(in crate::engine::policy) fn keep_question(turn: &mut CommitTurn<'_>, action: ActionId) {
+    if turn.input.options.is_empty() || turn.decision.action != action {
+        return;
+    }
+    let slots = &turn.machine.names.slots;
+    let data = turn.input.data.values().iter();
+    let asked = OpenQuestion {
+        options: turn.input.options.as_slice().into(),
+        state: Some(turn.from),
+        data: Value::map(data.map(|(name, value)| (name.text(slots), value.clone()))),
+        attempt: 1,
+    };
+    let turns_since = turn.clarification.turns_since;
+    *turn.clarification = Clarification {
+        open: true,
+        turns_since,
+        state: Some(turn.from),
+        asked: Some(Arc::new(asked)),
+    };
+}
+
 /// Decides about an answer that is already in the input. If the confidence is low, the input becomes a clarification or
-/// an input that was not understood.
-pub(super) fn assess_confidence(
-    config: &SalesConfig,
+/// an input that was not understood, with the intent `unclear`.
+pub(in crate::engine::policy) fn assess_confidence(
+    (rules, unclear): (&DisambiguationRules, Option<IntentId>),
     machine: &Machine,
     settings: &Settings,
     clarification: &Clarification,
@@ -27,7 +65,6 @@ pub(super) fn assess_confidence(
     let confidence = input
         .confidence
         .map_or(0.0, |confidence| confidence.get().clamp(0.0, 1.0));
-    let rules = &config.disambiguation;
     // Without clarification questions, the confidence has no effect.
     let asks =
         settings.sources.has(SourceKind::Disambiguation) && settings.signals != SignalMode::None;
@@ -45,7 +82,7 @@ pub(super) fn assess_confidence(
     match disposition {
         ReadingDecision::Execute => {}
         ReadingDecision::Fallback => {
-            if let Some(unclear) = config.unclear {
+            if let Some(unclear) = unclear {
                 input.intent = Some(Symbol::Known(unclear));
             }
         }
