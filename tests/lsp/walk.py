@@ -73,7 +73,7 @@ async def walk():
     hover = await client.text_document_hover_async(types.HoverParams(document, at))
     assert "phase `pour`" in hover.contents.value
     offered = await client.text_document_completion_async(types.CompletionParams(document, at))
-    assert [item.label for item in offered.items] == ["brew", "greeting", "parting"], offered
+    assert [item.label for item in offered.items] == ["brew", "greeting", "parting", "resume"], offered
     references = await client.text_document_references_async(
         types.ReferenceParams(types.ReferenceContext(True), document, at)
     )
