@@ -109,6 +109,10 @@ impl Commit<'_> {
         decision: &Decision,
         (from, was_aside): (StateId, bool),
     ) {
+        // Most turns neither begin in an aside nor enter one.
+        if !was_aside && self.machine.state(decision.to).aside.is_none() {
+            return;
+        }
         let returns = &mut session.returns;
         let traversal = decision.traversal.as_deref();
         // In the profile `reference`, a saved return state survives objections, and remains outside of asides.

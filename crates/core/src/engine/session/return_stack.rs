@@ -7,8 +7,19 @@ use crate::limits::MAX_ASIDES;
 use crate::machine::StateId;
 
 /// The return states, innermost last.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub struct ReturnStack(SmallVec<[StateId; 2]>);
+
+impl Clone for ReturnStack {
+    // Sessions are copied often, and nearly always without return states.
+    #[inline]
+    fn clone(&self) -> Self {
+        if self.0.is_empty() {
+            return Self::default();
+        }
+        Self(self.0.clone())
+    }
+}
 
 impl ReturnStack {
     /// The innermost return state: the target of `resume`.

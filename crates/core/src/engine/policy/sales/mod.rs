@@ -377,6 +377,9 @@ impl SalesConfig {
     /// A positive intent after an objection settles it, so the dialogue no longer returns. Other asides have no
     /// objection to settle. A transition out of the handling state is followed like that of any aside.
     fn settle_objection(&self, turn: &mut CommitTurn<'_>) {
+        if turn.returns.top().is_none() {
+            return;
+        }
         let decision = turn.decision;
         let from = turn.machine.state(turn.from);
         let handles = self.states.handle_objection == Some(turn.from);
