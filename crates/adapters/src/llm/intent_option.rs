@@ -28,10 +28,8 @@ impl<'a> IntentOption<'a> {
         let is_described = |id: &IntentId| machine.description(*id).is_given();
         let names = &machine.names.intents;
         let inputs = machine.policies.inputs();
-        let is_offered = |id: &IntentId| {
-            machine.is_meant_by_people(*id)
-                && (!machine.is_trigger(*id) || inputs.unclear == Some(*id))
-        };
+        let is_offered =
+            |id: &IntentId| machine.is_meant_by_people(*id) || inputs.unclear == Some(*id);
         let ids = || names.ids().filter(is_offered);
         // If a policy handles all turns, only its intents can be chosen.
         let describes = !inputs.is_whole && ids().any(|id| is_described(&id));
@@ -59,9 +57,7 @@ impl<'a> IntentOption<'a> {
     /// The intents that a state handles.
     pub(super) fn here(machine: &'a Machine, state: &State) -> Vec<&'a str> {
         let mut here: Vec<&str> = Vec::new();
-        for id in intents_of(state)
-            .filter(|id| machine.is_meant_by_people(*id) && !machine.is_trigger(*id))
-        {
+        for id in intents_of(state).filter(|id| machine.is_meant_by_people(*id)) {
             let name = machine.names.intents.name(id);
             if !here.contains(&name) {
                 here.push(name);
@@ -72,15 +68,14 @@ impl<'a> IntentOption<'a> {
 
     /// The intent for utterances that match no other intent.
     pub(super) fn unclear(machine: &'a Machine) -> Option<&'a str> {
-        let unclear = machine
-            .phrases
-            .iter()
+        let of_policy = machine.policies.inputs().unclear;
+        let mut phrases = machine.phrases.iter();
+        let unclear = phrases
             .find(|phrases| phrases.fallback)
             .map(|phrases| phrases.intent)
-            .or_else(|| machine.policies.inputs().unclear)?;
-        machine
-            .is_meant_by_people(unclear)
-            .then(|| machine.names.intents.name(unclear))
+            .or(of_policy)?;
+        let is_offered = machine.is_meant_by_people(unclear) || of_policy == Some(unclear);
+        is_offered.then(|| machine.names.intents.name(unclear))
     }
 }
 

@@ -182,7 +182,7 @@ impl<P> Machine<P> {
     pub fn is_internal(&self, id: IntentId) -> bool {
         self.intent(id)
             .traits
-            .intersects(Traits::TRIGGER_NAME | Traits::INTERNAL)
+            .intersects(Traits::TRIGGER_NAME | Traits::INTERNAL | Traits::FALLBACK)
     }
 
     /// The description of an intent.
@@ -343,6 +343,12 @@ impl<P> Machine<P> {
     pub fn goes_back(&self, from: StateId, to: StateId) -> bool {
         let places = (self.position(from), self.position(to));
         self.backs_by_phase && matches!(places, (Some(from), Some(to)) if to < from)
+    }
+
+    /// Whether a transition enters an aside from outside of it.
+    pub fn digresses(&self, from: StateId, to: StateId) -> bool {
+        let aside = self.state(to).aside;
+        aside.is_some() && aside != self.state(from).aside
     }
 
     /// The location of a rule.

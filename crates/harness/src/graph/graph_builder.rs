@@ -320,11 +320,9 @@ impl GraphBuilder<'_> {
         condition: String,
         NamedTransition(trigger, kind, rule): NamedTransition<'_>,
     ) {
-        let (source, target) = (self.machine.state(from), self.machine.state(to));
-        let digresses = target.aside.is_some() && target.aside != source.aside;
         let kind = match kind {
-            EdgeKind::Move if target.is_resume() => EdgeKind::Back,
-            EdgeKind::Move if digresses => EdgeKind::Digress,
+            EdgeKind::Move if self.machine.state(to).is_resume() => EdgeKind::Back,
+            EdgeKind::Move if self.machine.digresses(from, to) => EdgeKind::Digress,
             kind => kind,
         };
         let marked = rule.and_then(|rule| self.machine.rules[rule].mark);

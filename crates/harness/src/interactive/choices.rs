@@ -1,7 +1,7 @@
 //! The intents that a user can choose in the current state.
 
 use super::interactive_dialogue::InteractiveDialogue;
-use super::nameable_intents::{INFORMING_INTENT, can_be_named, nameable_intents};
+use super::nameable_intents::{INFORMING_INTENT, nameable_intents};
 
 impl InteractiveDialogue {
     /// The intents that the current state handles, in file order.
@@ -15,7 +15,7 @@ impl InteractiveDialogue {
         names.extend(self.informing_intent().filter(|_| is_waiting));
         for (intent, _) in state.transitions.iter().chain(state.rules.iter()) {
             let name = machine.names.intents.name(intent);
-            if can_be_named(machine, intent) && !names.contains(&name) {
+            if !machine.is_internal(intent) && !names.contains(&name) {
                 names.push(name);
             }
         }

@@ -47,8 +47,8 @@ impl UserMove {
     }
 
     fn intents(self, machine: &Machine, state: StateId) -> Vec<IntentId> {
-        // The engine uses triggers and internal names; a user cannot say them.
-        let is_said = |id: IntentId| !machine.is_internal(id) && !machine.is_trigger(id);
+        // The engine uses internal names; a user cannot say them.
+        let is_said = |id: IntentId| !machine.is_internal(id);
         let all = || machine.names.intents.ids().filter(|id| is_said(*id));
         let here = machine.state(state);
         let transitions = here.transitions.iter();
@@ -81,8 +81,9 @@ impl UserMove {
                 .is_some_and(|(to, from)| to < from)
         };
         let targets = |chain: ChainId| machine.alternatives(chain).iter().filter_map(target);
+        // A dialogue returns from an aside, so entering it does not lead forward.
         let leads_elsewhere =
-            |chain: ChainId| targets(chain).any(|to| to != state && !digresses(machine, state, to));
+            |chain: ChainId| targets(chain).any(|to| to != state && !machine.digresses(state, to));
         let ends = |chain: ChainId| targets(chain).all(|to| machine.state(to).is_final);
         let start = &machine.state(machine.initial).transitions;
         let can_begin = start.iter().any(|(_, chain)| !ends(chain));
@@ -138,7 +139,7 @@ impl UserMove {
             .filter(|target| *target != state);
         match self {
             Self::Forward => targets
-                .filter(|to| *to != machine.initial && !digresses(machine, state, *to))
+                .filter(|to| *to != machine.initial && !machine.digresses(state, *to))
                 .map(go)
                 .collect(),
             Self::Back => targets
@@ -149,12 +150,6 @@ impl UserMove {
             Self::Any => targets.map(go).chain([stay()]).collect(),
         }
     }
-}
-
-/// Whether a transition enters an aside. The dialogue returns from it, so it does not lead forward.
-fn digresses(machine: &Machine, from: StateId, to: StateId) -> bool {
-    let aside = machine.state(to).aside;
-    aside.is_some() && aside != machine.state(from).aside
 }
 
 fn target(alternative: &Alternative) -> Option<StateId> {

@@ -71,8 +71,7 @@ impl<'v> TurnReply<'v> {
             .chain(here.transitions.iter())
             .map(|(intent, _)| intent);
         let mut intents: Vec<&str> = Vec::new();
-        let is_said = |id| machine.is_meant_by_people(id) && !machine.is_trigger(id);
-        for intent in led.filter(|intent| is_said(*intent)) {
+        for intent in led.filter(|intent| machine.is_meant_by_people(*intent)) {
             let name = machine.names.intents.name(intent);
             if !intents.contains(&name) && intents.len() < MAX_LISTED_INTENTS {
                 intents.push(name);

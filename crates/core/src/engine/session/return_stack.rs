@@ -52,7 +52,7 @@ impl ReturnStack {
 
     /// Whether a transition would enter an aside although the maximum number of asides is open.
     pub(crate) fn refuses(&self, from: StateId, to: StateId, machine: &Machine) -> bool {
-        self.0.len() >= MAX_ASIDES && self.top() != Some(to) && enters(from, to, machine)
+        self.0.len() >= MAX_ASIDES && self.top() != Some(to) && machine.digresses(from, to)
     }
 
     /// Follows a transition. Example with the asides `hours` and `prices`: from `home` to `hours` and on to `prices`,
@@ -60,12 +60,12 @@ impl ReturnStack {
     /// is not a return state leaves all asides, so nothing can be resumed.
     pub(crate) fn follow(&mut self, from: StateId, to: StateId, machine: &Machine) {
         let is_inside = machine.state(from).aside.is_some();
-        if from == to || !is_inside && !enters(from, to, machine) {
+        if from == to || !is_inside && !machine.digresses(from, to) {
             return;
         }
         if is_inside && self.top() == Some(to) {
             self.pop();
-        } else if enters(from, to, machine) {
+        } else if machine.digresses(from, to) {
             self.push(from);
         } else if machine.state(to).aside.is_none() {
             let outer = self.0.iter().position(|state| *state == to);
@@ -91,10 +91,4 @@ impl FromIterator<StateId> for ReturnStack {
         states.into_iter().for_each(|state| stack.push(state));
         stack
     }
-}
-
-/// Whether a transition enters an aside from outside of it.
-fn enters(from: StateId, to: StateId, machine: &Machine) -> bool {
-    let aside = machine.state(to).aside;
-    aside.is_some() && aside != machine.state(from).aside
 }

@@ -39,10 +39,7 @@ pub(super) fn check(parts: &FlowParts<'_>, builder: &MachineBuilder, found: &mut
         .collect();
     // Rules, transitions, conditions and branches of states and mixins contain intents.
     let definitions = definitions(parts);
-    let mut texts = BTreeSet::new();
-    for node in &definitions {
-        node.each_text(&mut |text, _| _ = texts.insert(text));
-    }
+    let texts = all_texts(definitions.iter().copied());
     let intents = intents(parts, builder, &texts);
     for (what, known) in [
         ("state", &states),
@@ -217,10 +214,7 @@ pub(super) fn root_mixins(root: &ConfigRoot, found: &mut Diagnostics) {
         .filter_map(|file| file.get("mixins"))
         .flat_map(Node::entries);
     let contents = shared.clone().map(|(_, mixin)| mixin);
-    let mut used = BTreeSet::new();
-    for node in contents.chain(&root.states) {
-        node.each_text(&mut |text, _| _ = used.insert(text));
-    }
+    let used = all_texts(contents.chain(&root.states));
     for (key, _) in shared {
         let name = &*key.text;
         // The folder of a root in the current folder is an empty path.
@@ -230,6 +224,15 @@ pub(super) fn root_mixins(root: &ConfigRoot, found: &mut Diagnostics) {
             unused_mixin(key, found);
         }
     }
+}
+
+/// All strings of the nodes, including keys.
+fn all_texts<'a>(nodes: impl IntoIterator<Item = &'a Node>) -> BTreeSet<&'a str> {
+    let mut all = BTreeSet::new();
+    for node in nodes {
+        node.each_text(&mut |text, _| _ = all.insert(text));
+    }
+    all
 }
 
 fn unused_mixin(key: &Key, found: &mut Diagnostics) {

@@ -148,11 +148,8 @@ fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<(Json, String)
             })
             .collect(),
         WordKind::Intents => {
-            let is_word = |id| machine.is_meant_by_people(id) || machine.is_event(id);
-            let ids = names
-                .intents
-                .ids()
-                .filter(|id| is_word(*id) && !machine.is_trigger(*id));
+            let ids = names.intents.ids();
+            let ids = ids.filter(|id| !machine.is_internal(*id));
             let word = |id| {
                 let about = machine.description(id);
                 let examples: Vec<&str> = about
