@@ -117,7 +117,7 @@ impl<'f> AnswererFinder<'f> {
             }
             Some(LIVE) => self.project_judge(AnswererConfig::new),
             Some(who) => match who.strip_prefix("mock:").filter(|file| !file.is_empty()) {
-                Some(file) => Ok(AnswererConfig::new(vec![self.mock(Path::new(file))?])),
+                Some(file) => Ok(AnswererConfig::new(vec![self.mock(Path::new(file), None)?])),
                 None => Err(Diagnostic::unknown_argument("judge", who)
                     .help("use `--judge live`, `record`, `record-missing`, `replay` or `mock:FILE`")
                     .into()),
@@ -166,11 +166,13 @@ impl<'f> AnswererFinder<'f> {
 
     /// The recognizers in a comma-separated list: `mock:FILE`, `live` (the provider chain of the project),
     /// `provider:NAME` (one provider of the chain), and `examples` (the example classifier). They are called in order.
+    /// Several mocks have the names with which they are listed.
     pub(super) fn listed(&mut self, who: &str, help: &str) -> CommandResult<AnswererConfig> {
         let mut answerers = Vec::new();
+        let has_mocks = who.matches("mock:").count() > 1;
         for who in who.split(',') {
             if let Some(path) = who.strip_prefix("mock:") {
-                answerers.push(self.mock(Path::new(path))?);
+                answerers.push(self.mock(Path::new(path), has_mocks.then_some(who))?);
             } else if who == LIVE {
                 answerers.extend(self.chain()?);
             } else if let Some(name) = who.strip_prefix("provider:") {
@@ -233,8 +235,8 @@ impl<'f> AnswererFinder<'f> {
         Ok(redactions.asking_by(prompts))
     }
 
-    fn mock(&mut self, path: &Path) -> CommandResult<AnswererSpec> {
-        mock(path, self.models, self.context).ok_or(Stop::Told)
+    fn mock(&mut self, path: &Path, name: Option<&str>) -> CommandResult<AnswererSpec> {
+        mock(path, name, self.models, self.context).ok_or(Stop::Told)
     }
 
     /// The provider chain of the project. All errors are reported, not only the first.
@@ -255,7 +257,7 @@ impl<'f> AnswererFinder<'f> {
     /// One provider of the project; errors are reported.
     fn answerer_of(&mut self, answerer: &AnswererSettings) -> CommandResult<AnswererSpec> {
         match answerer {
-            AnswererSettings::Mock(path) => self.mock(path),
+            AnswererSettings::Mock(path, name) => self.mock(path, name.as_deref()),
             AnswererSettings::Live(provider) => {
                 let seed = self.context.project.chain.seed;
                 let live = AnswererSpec::live(provider, seed, &self.budget);
@@ -315,12 +317,13 @@ pub(super) fn prompts(context: &mut Context) -> CommandResult<PromptTemplates> {
 /// Loads a mock from its file.
 pub(super) fn mock(
     path: &Path,
+    name: Option<&str>,
     models: &mut ModelCache,
     context: &mut Context,
 ) -> Option<AnswererSpec> {
     let script = models.mock(path);
     context.report_mock(models, path);
-    script.map(AnswererSpec::Mock)
+    script.map(|script| AnswererSpec::mock(script, name))
 }
 
 /// The finding for a project without a provider chain.

@@ -46,8 +46,8 @@ pub(super) fn run(args: &LlmArgs, context: &mut Context) -> CommandResult {
     let mut models = ModelCache::new(&context.project, None);
     let mut is_usable = true;
     for link in chain.answerers.iter().chain(&chain.judge) {
-        if let AnswererSettings::Mock(file) = link {
-            is_usable &= mock(file, &mut models, context).is_some();
+        if let AnswererSettings::Mock(file, _) = link {
+            is_usable &= mock(file, None, &mut models, context).is_some();
         }
     }
     // All providers are called in parallel and reported in the order of the file.

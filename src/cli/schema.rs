@@ -1,19 +1,20 @@
-//! `fsmsim schema`: prints the JSON Schemas of the formats.
+//! `fsmsim schema`: prints the JSON Schemas of the formats, and of the frames of a model.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::model_args::ModelArgs;
 use super::output::{print, write_file};
-use super::{CommandResult, Context, Exit};
-use fsmsim_runtime::schema::FormatSchema;
+use super::{CommandResult, Context, Exit, refuse};
+use fsmsim_runtime::schema::{FormatSchema, frame_schema};
 use fsmsim_syntax::diagnostic::{Diagnostic, listed, nearest};
 use fsmsim_syntax::terminal::{Escaping, Joined};
 
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {
-    /// Format, for example `flow`, `scenario` or `trace` [default: list all formats]
+    /// Format, for example `flow`, `scenario` or `trace`, or a model with frames [default: list all formats]
     kind: Option<String>,
     /// Write all schemas to this directory as `KIND.schema.json`
     #[arg(long, value_name = "DIR", conflicts_with = "kind")]
@@ -21,7 +22,7 @@ pub(super) struct SchemaArgs {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &SchemaArgs, _: &mut Context) -> CommandResult {
+pub(super) fn run(args: &SchemaArgs, context: &mut Context) -> CommandResult {
     let all = FormatSchema::all();
     if let Some(folder) = &args.out {
         std::fs::create_dir_all(folder).map_err(|error| Diagnostic::unwritten(folder, &error))?;
@@ -38,11 +39,24 @@ pub(super) fn run(args: &SchemaArgs, _: &mut Context) -> CommandResult {
     };
     match all.iter().find(|schema| *schema.name == **kind) {
         Some(schema) => print(Escaping::of_text(), &*schema.text),
+        None if Path::new(kind).exists() => of_model(kind, context),
         None => {
             let finding = Diagnostic::unknown_argument("format", kind);
             let finding = finding.note(format!("known formats: {}", listed(names(), all.len())));
             let near = nearest(&kind.to_lowercase(), names());
             Err(finding.suggest(near, "use a known format").into())
         }
+    }
+}
+
+/// Prints the JSON Schema of the frames of a model, with its classes.
+fn of_model(model: &str, context: &mut Context) -> CommandResult {
+    let (machine, _) = ModelArgs::default().load(model, context)?;
+    match frame_schema(&machine) {
+        Some(schema) => print(Escaping::Json, format!("{schema:#}\n")),
+        None => refuse(
+            format!("the model `{model}` has no frames"),
+            "use a contract, or a model with `frames`",
+        ),
     }
 }

@@ -1,4 +1,5 @@
-//! Exports a session: as a trace, a scenario, the completed questionnaire of an interview, or the state of a task.
+//! Exports a session: as a trace, a scenario, the completed questionnaire of an interview, the state of a task, or a
+//! saved session.
 
 use std::path::Path;
 
@@ -7,6 +8,7 @@ use super::session_commands::take;
 use super::session_replay::changed_model;
 use super::sessions_args::{ExportKind, ExportedSession};
 use super::{CommandResult, Context, Exit, Stop, refuse};
+use fsmsim_core::engine::SavedSession;
 use fsmsim_core::engine::policy::inquiry::Questionnaire;
 use fsmsim_core::machine::{SchemaError, Value};
 use fsmsim_harness::scenario::scenario_yaml;
@@ -94,6 +96,11 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> CommandRe
             let state = policies.find_map(|policy| policy.hand_over(&machine, &left.session));
             agent_state_file(state, &name)?
         }
+        ExportKind::Session => {
+            let (_, left) = SessionJournal::resume(store, view.stored, &machine)?;
+            let saved = SavedSession::of(&left.session, &machine, machine.settings());
+            json_file(&serde_json::to_value(saved).unwrap_or_default(), &name)
+        }
     };
     deliver(&file, args.to.as_deref())
 }
@@ -147,12 +154,16 @@ fn agent_state_file(
             finding.note(format!("at {place}"))
         }
     })?;
-    let text = format!("{:#}\n", serde_json::to_value(&state).unwrap_or_default());
-    Ok(ExportedFile {
-        text,
+    let state = serde_json::to_value(&state).unwrap_or_default();
+    Ok(json_file(&state, name))
+}
+
+fn json_file(value: &serde_json::Value, name: &str) -> ExportedFile {
+    ExportedFile {
+        text: format!("{value:#}\n"),
         name: format!("{name}.json"),
         escaping: Escaping::Json,
-    })
+    }
 }
 
 /// Writes to standard output, to a file, or to a file in a folder.

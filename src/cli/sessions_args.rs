@@ -76,4 +76,6 @@ pub(super) enum ExportKind {
     Questionnaire,
     /// Task state of an agent cycle; see `fsmsim schema agent-state`
     AgentState,
+    /// Saved session, for `start: {session: FILE}`
+    Session,
 }

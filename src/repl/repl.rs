@@ -111,6 +111,9 @@ impl Repl {
     fn take_now(&mut self, line: &str) -> Result<ReplReply, InteractiveError> {
         match self.interactive.read(line)? {
             InputLine::Empty => Ok(ReplReply::Show(String::new())),
+            InputLine::Turn(turn) if self.interactive.is_reopened_by(&turn) => Ok(ReplReply::Show(
+                render::note("the dialogue is already open: `/ open` has no effect"),
+            )),
             InputLine::Turn(turn) => Ok(self.play(line, *turn)?),
             InputLine::Command(name, rest) => self.command(&name, &rest, line),
         }

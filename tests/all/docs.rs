@@ -269,7 +269,7 @@ fn effects_page_matches_the_program() {
 #[test]
 fn interviews_page_matches_the_program() {
     let (project, transcripts) = check_page("docs/interviews.md");
-    assert_eq!(transcripts, 2);
+    assert_eq!(transcripts, 3);
     let output = project.fsmsim(["lint", "flows/trip.yaml"]).succeeds("");
     assert_eq!(output, "1 model: no errors, no warnings\n");
 }

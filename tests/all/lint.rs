@@ -131,8 +131,12 @@ fn state_set_without_violations_has_no_finding() {
 fn bundled_models_have_no_finding() {
     let root = env!("CARGO_MANIFEST_DIR");
     let models = [
+        "flows/autonomous",
         "flows/bant",
         "flows/bant_parallel.yaml",
+        "flows/champ",
+        "flows/meddic",
+        "flows/meddpicc",
         "flows/spin_selling",
         "flows/support.yaml",
         "flows/bank_hotline.yaml",
@@ -145,7 +149,7 @@ fn bundled_models_have_no_finding() {
     let run = Project::new().fsmsim(&arguments).run();
     assert_eq!(
         (run.code, run.stdout.as_str()),
-        (0, "7 models: no errors, no warnings\n"),
+        (0, "11 models: no errors, no warnings\n"),
         "{}",
         run.shown()
     );

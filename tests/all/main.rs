@@ -13,6 +13,7 @@
 )]
 
 mod docs;
+mod documents;
 #[cfg(all(feature = "sqlite", feature = "serve"))]
 mod exit_codes;
 mod explain;

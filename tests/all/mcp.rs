@@ -270,11 +270,9 @@ fn next_state_of_the_assistant_gives_or_refuses_consent() {
     let (state, class, note) = agreed.go("recall");
     assert_eq!((state.as_str(), class.as_str()), ("dt_consent", "digress"));
     let note = note.as_str().unwrap();
-    assert!(
-        note.starts_with(
-            "`recall` needs the user's data, and `dt_consent` asks for consent first."
-        )
-    );
+    assert!(note.starts_with(
+        "`recall` reads `taste` in the user's data, and `dt_consent` asks for consent first."
+    ));
     let there = agreed.call(&json!({"state": "recall", "said": "Yes"}));
     assert_eq!(there["structuredContent"]["class"], "resume");
     assert!(

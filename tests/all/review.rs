@@ -177,7 +177,7 @@ fn causes_without_a_repository_are_the_changed_fields() {
         .iter()
         .map(|(_, title, count)| (&**title, *count))
         .collect();
-    let state = "state: expected {from: greeting, to: street}, got {from: greeting, to: end}";
+    let state = "state.to: expected street, got end";
     assert_eq!(
         titles,
         [
@@ -197,7 +197,7 @@ fn since_option_compares_with_another_revision() {
     assert!(git(&project, &["commit", "-q", "-a", "-m", "y"]));
     project
         .fsmsim(["test"])
-        .fails(1, "1. 2 scenarios  state: expected ", "");
+        .fails(1, "1. 2 scenarios  state.to: expected ", "");
     project.fsmsim(["test", "--since", "HEAD~1"]).fails(
         1,
         "1. 2 scenarios  edited rule flow.yaml:6",

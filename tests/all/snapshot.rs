@@ -452,3 +452,40 @@ fn unreadable_snapshots_folder_fails() {
     std::os::unix::fs::symlink("door", project.path().join("snapshots/door")).unwrap();
     insta::assert_snapshot!(project.fsmsim(["test", "--check"]).shown());
 }
+
+#[test]
+fn cause_names_the_field_of_a_contract_that_differs() {
+    let contract = "\
+kind: contract
+contract: {name: shop}
+modes: [chat]
+frames: {root: {carried: root, fields: {kind: text, topic: text, seen: list}}}
+intents: {find: {say: 'find (?P<topic>\\w+)'}}
+classes:
+  FIND: {owner: root, intent: find, requires: nothing, carryover: full, forbids: [], answers: [], mode: chat, sets: {root.topic: {said: topic}, root.kind: a}}
+";
+    let scenario = |title: &str| {
+        format!(
+            "scenario: {title}\nmodel: shop.yaml\nturns: [{{say: find boats}}, {{say: find ships}}]\n"
+        )
+    };
+    let project = Project::new().file("shop.yaml", contract).file(
+        "scenarios/s.yaml",
+        [scenario("One"), scenario("Two")].join("---\n"),
+    );
+    project.fsmsim(["test", "--accept"]).run();
+    project.write(
+        "shop.yaml",
+        contract.replace("root.kind: a", "root.kind: b"),
+    );
+    let quiet = project.fsmsim(["test", "-q"]).fails(1, "", "").stdout;
+    let title = "1. 2 scenarios  carryover.added.root.kind: expected a, got b";
+    assert!(quiet.contains(title), "{quiet}");
+    // Of a list, the items that differ.
+    project.write(
+        "shop.yaml",
+        contract.replace("carryover: full", "carryover: none"),
+    );
+    let quiet = project.fsmsim(["test", "-q"]).fails(1, "", "").stdout;
+    assert!(!quiet.contains("carryover: expected {"), "{quiet}");
+}

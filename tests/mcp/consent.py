@@ -7,7 +7,7 @@ from mcp import Client, ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import ElicitResult
 
-PLAN = {"focus": "Курсовая", "steps": [{"day": "пн", "what": "Прочитать главу"}]}
+PLAN = {"focus": "Курсовая", "steps": [{"day": "пн", "what": "Прочитать главу"}, {"day": "чт", "what": "Написать заметку"}], "today": "Открыть главу"}
 # Each answer of the user with the expected state, the saved document and whether the result is an error.
 ANSWERS = [
     (ElicitResult(action="accept", content={"write": True}), ("plan_save", "weekly_plan", False)),

@@ -27,7 +27,8 @@ ASKED = "Хочу план на неделю"
 
 
 def steps(focus):
-    plan = {"focus": focus, "steps": [{"day": "пн", "what": "Прочитать главу", "pomodoros": 2}]}
+    days = [{"day": "пн", "what": "Прочитать главу", "pomodoros": 2}, {"day": "чт", "what": "Написать заметку"}]
+    plan = {"focus": focus, "steps": days, "today": "Открыть главу"}
     return [
         {"new": True, "said": ASKED},
         # The user is asked for consent first and agrees.

@@ -11,7 +11,7 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamablehttp_client
 from mcp.types import ElicitResult
 
-PLAN = {"focus": "Курсовая", "steps": [{"day": "пн", "what": "Прочитать главу"}]}
+PLAN = {"focus": "Курсовая", "steps": [{"day": "пн", "what": "Прочитать главу"}, {"day": "чт", "what": "Написать заметку"}], "today": "Открыть главу"}
 
 
 async def agree(context, params):

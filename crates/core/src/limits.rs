@@ -77,3 +77,6 @@ pub(crate) const MAX_EMAIL_LOCAL_BYTES: usize = 64;
 
 /// Bytes of the domain of an email address (RFC 5321).
 pub(crate) const MAX_EMAIL_DOMAIN_BYTES: usize = 255;
+
+/// Words at the start of an utterance that match other forms in phrases. Each is compared with all words of a phrase.
+pub(crate) const MAX_SAID_WORDS: usize = 200;

@@ -145,9 +145,9 @@ fn bundled_assistant_loads_completely() {
         policy
             .limits
             .iter()
-            .map(|limit| limit.max)
+            .map(|limit| (limit.min, limit.max))
             .collect::<Vec<_>>(),
-        [Some(3)]
+        [(None, Some(3)), (Some(2), Some(3)), (Some(1), Some(1))]
     );
     let (system, consent) = (
         instructions.base.find("# Ассистент"),

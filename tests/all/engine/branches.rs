@@ -97,6 +97,55 @@ fn first_match_routes_unhandled_turns_to_the_first_branch() {
 }
 
 #[test]
+fn round_robin_takes_branches_in_turn() {
+    let own = "handles: [a_done]";
+    let flow = three("all_complete")
+        .replace(&format!(", {own}"), "")
+        .replace(", handles: [b_done]", "");
+    // `c_done` is handled out of turn, so it changes nothing for the other branches.
+    passes(
+        &flow,
+        "  - {intent: agreement}
+  - {intent: unclear, expect: {state: {from: in_a, to: in_a}}}
+  - {intent: c_done, expect: {state: {from: in_c, to: in_b}}}
+  - {intent: unclear, expect: {state: {from: in_b}}}
+  - {intent: a_done, expect: {state: {from: in_a, to: in_b}}}
+  - {intent: b_done, expect: {state: together, class: join}}
+",
+    );
+    passes(
+        &flow,
+        "  - {intent: agreement}
+  - {intent: a_done, expect: {state: {from: in_a, to: in_b}}}
+  - {before: [{op: snapshot}], intent: b_done, expect: {state: {from: in_b, to: in_c}}}
+",
+    );
+}
+
+#[test]
+fn events_of_nodes_have_their_time_and_origin() {
+    passes(
+        &three("any_complete"),
+        "  - intent: agreement
+    at: 2026-02-01T10:00:00Z
+    expect:
+      events:
+        - {event: fork_started, node: split, branch: null, from: greeting, to: together, at: \"2026-02-01T10:00:00Z\"}
+        - {event: branch_activated, branch: a, from: split, to: in_a, at: \"2026-02-01T10:00:00Z\"}
+        - {event: branch_activated, branch: b, from: split, to: in_b}
+        - {event: branch_activated, branch: c, from: split, to: in_c}
+  - intent: b_done
+    expect:
+      events:
+        - {event: branch_completed, branch: b, from: in_b, at: null}
+        - {event: branch_dropped, branch: a, from: in_a}
+        - {event: branch_dropped, branch: c, from: in_c}
+        - {event: join_complete, from: in_b, to: together}
+",
+    );
+}
+
+#[test]
 fn fork_with_only_skipped_branches_joins_immediately() {
     let flow = three("all_complete")
         .replace("{id: a,", "{id: a, condition: {slot: go},")

@@ -61,7 +61,11 @@ fn stores(keys: &[&str]) -> Vec<(&'static str, &'static str, MemoryTwin)> {
 fn fitting(schema: &str) -> Value {
     match schema {
         "assessment" => json!({"stage": "практикующий", "signs": ["занимается"]}),
-        "weekly_plan" => json!({"focus": "раздел", "steps": [{"day": "пн", "what": "глава"}]}),
+        "weekly_plan" => json!({
+            "focus": "раздел",
+            "steps": [{"day": "пн", "what": "глава"}, {"day": "чт", "what": "заметка"}],
+            "today": "открыть главу",
+        }),
         "weekly_reflection" => json!({"conclusion": "отдыхать"}),
         other => panic!("add a matching value for `{other}`"),
     }

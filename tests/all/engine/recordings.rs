@@ -92,6 +92,7 @@ fn recorded(out: &Value) -> Value {
     json!({
         "action": out["action"], "state": out["next_state"], "phase": out["phase"], "why": out["reason_codes"],
         "final": out["is_final"], "missing": out["missing_data"], "data": out["collected_data"],
+        "optional_data": out["optional_missing"], "go_back_history": out["goback_history"],
         "go_backs": out["goback_count"], "go_backs_left": out["goback_remaining"],
         "objections_in_row": out["objection_consecutive"], "objections_total": out["objection_total"],
         "return_state": out["state_before_objection"], "rejected": out["rejected_count"],
@@ -105,11 +106,18 @@ fn replayed(line: &Value) -> Value {
     json!({
         "action": line["action"], "state": line["state"]["to"], "phase": line["phase"]["to"], "why": line["why"],
         "final": line["final"], "missing": line["missing"], "data": line["data"],
+        "optional_data": line["optional_data"], "go_back_history": pairs(&line["go_back_history"]),
         "go_backs": counters["go_backs"], "go_backs_left": counters["go_backs_left"],
         "objections_in_row": counters["objections_in_row"], "objections_total": counters["objections_total"],
         "return_state": line["return_state"], "rejected": items(&line["rejected"]).len(),
         "by_action": line["by"]["action"], "by_transition": line["by"]["transition"],
     })
+}
+
+/// Go-backs as pairs of states.
+fn pairs(history: &Value) -> Vec<[&Value; 2]> {
+    let steps = items(history).iter();
+    steps.map(|step| [&step["from"], &step["to"]]).collect()
 }
 
 /// The traces of a run, by dialogue. Warnings about the recorded flows are ignored.

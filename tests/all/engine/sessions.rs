@@ -138,6 +138,31 @@ fn invalid_session_is_reported_with_a_location() {
 }
 
 #[test]
+fn misspelled_keys_of_a_session_are_reported() {
+    let turn = "  - {intent: unclear, expect: {turn_number: 8}}\n";
+    let misspelled = [
+        ("\"collected_data\"", "\"colected_data\""),
+        (
+            "\"current_streak\": {\"intent\"",
+            "\"current_streak\": {\"intnet\"",
+        ),
+        ("\"goback_history\"", "\"gobak_history\""),
+    ]
+    .iter()
+    .fold(PRODUCTION.to_owned(), |text, (key, other)| {
+        text.replace(key, other)
+    });
+    insta::assert_snapshot!(play(&misspelled, turn).fails(2, "", "").stderr);
+    // A snapshot of the bot can have further parts.
+    let more = PRODUCTION.replacen(
+        '{',
+        "{\"context_window\": {\"state\": 1}, \"version\": 3,",
+        1,
+    );
+    play(&more, turn).succeeds("1 passed");
+}
+
+#[test]
 fn missing_session_file_is_reported_where_it_is_referenced() {
     let scenario = "scenario: A\nmodel: flows/bant\nstart: {session: nowhere.json}\nturns: [{intent: unclear}]\n";
     let run = Project::new()

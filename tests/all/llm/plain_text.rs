@@ -39,6 +39,22 @@ fn mock_recognizes_utterances() {
 }
 
 #[test]
+fn scripted_answer_recognizes_without_a_provider() {
+    let test = |answer: &str| {
+        let turn = format!(
+            "  - {{say: Сколько стоит?, answer: {answer}, expect: {{state: spin_situation}}}}\n"
+        );
+        let scenario = format!("scenario: A\nmodel: flows/spin_selling\nturns:\n{turn}");
+        Project::new()
+            .with_flows()
+            .file("scenarios/a.yaml", scenario)
+            .fsmsim(["test"])
+    };
+    test("{intent: price_question, confidence: 0.9}").succeeds("1 passed");
+    test("{reasoning: a price}").fails(2, "", "no recognizer is configured for `say`");
+}
+
+#[test]
 fn unrecognized_utterance_makes_the_scenario_unavailable() {
     let good = "  - {say: Сколько стоит?, expect: {state: greeting}}\n";
     insta::assert_snapshot!(

@@ -2,16 +2,24 @@
 
 use std::path::PathBuf;
 
-use fsmsim_core::machine::{Quorum, Switches};
+use fsmsim_core::engine::{ActiveBranches, Branch, OpenFork, Status};
+use fsmsim_core::machine::{ControlNode, Profile, Quorum, Switches};
+use fsmsim_dialects::dialect::Loader;
+use fsmsim_syntax::diagnostic::Diagnostics;
 use serde_json::Value;
 
 use crate::support::{Project, home, text, walk};
 
 /// The switches without a scenario file, each with its test in this file.
-const ELSEWHERE: [(&str, &str); 2] = [
+const ELSEWHERE: [(&str, &str); 3] = [
     ("strict_load", "typo_in_a_flow_is_an_error_or_a_warning"),
     // The recorded system executes no joins, so only a unit test of the rule can show its majority.
     ("majority", "majority_is_more_than_half_or_at_least_half"),
+    // It executes no forks either.
+    (
+        "round_robin",
+        "round_robin_continues_after_the_last_branch_or_counts",
+    ),
 ];
 
 /// The keys that must be equal in both documents of a pair, in addition to the turns.
@@ -219,4 +227,37 @@ fn majority_is_more_than_half_or_at_least_half() {
         [1, 2].map(|arrived| majority(arrived, 3, false)),
         [false, true]
     );
+}
+
+#[test]
+fn round_robin_continues_after_the_last_branch_or_counts() {
+    let mut found = Diagnostics::default();
+    let path = home("flows/bant_parallel.yaml");
+    let machine = Loader::default()
+        .load(&path, Profile::Documented, None, &mut found)
+        .unwrap();
+    let state = machine.state_id("bant_fork").unwrap();
+    let Some(ControlNode::Fork(fork)) = machine.state(state).node.as_deref() else {
+        panic!("a fork")
+    };
+    let plans = fork.branches.iter();
+    let mut open = ActiveBranches {
+        forks: vec![OpenFork {
+            state,
+            parent: None,
+            turns: 0,
+        }],
+        branches: plans.map(|plan| Branch::new(plan, state, true)).collect(),
+        ..ActiveBranches::default()
+    };
+    let routes = |open: &ActiveBranches| [true, false].map(|on| open.route(None, &machine, on));
+    assert_eq!(routes(&open), [Some(0), Some(0)]);
+    // The first branch had a turn, which completed it.
+    open.served = Some(0);
+    open.routed = 1;
+    open.branches[0].status = Status::Completed;
+    assert_eq!(routes(&open), [Some(1), Some(2)]);
+    open.served = Some(3);
+    open.routed = 3;
+    assert_eq!(routes(&open), [Some(1), Some(1)]);
 }

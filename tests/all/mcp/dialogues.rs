@@ -596,3 +596,38 @@ fn interview_starts_and_lists_open_points() {
         .fsmsim(["test", "talks.jsonl"])
         .succeeds("1 passed in 2 turns");
 }
+
+#[test]
+fn data_can_be_given_under_the_name_of_its_schema() {
+    let project = shop();
+    let mut server = Pipe::start(&project, &TWIN);
+    let order = json!({"state": "order", "data": {"order": {"tea": "black"}}});
+    let asked = server.call(&order);
+    assert_eq!(led(&asked), ("dt_consent".to_owned(), None, false));
+    // The note says what the state does with the data: it only saves.
+    let note = asked["structuredContent"]["note"].as_str().unwrap();
+    assert!(
+        note.starts_with(
+            "`order` saves `order` in the user's data, and `dt_consent` asks for consent first."
+        ),
+        "{note}"
+    );
+    let saved = server.call(&json!({"state": "order", "said": "Yes"}));
+    let order = |name: Option<&str>| ("order".to_owned(), name.map(str::to_owned), false);
+    assert_eq!(led(&saved), order(Some("order")));
+    let again = server.call(&json!({"data": {"tea": "green"}}));
+    assert_eq!(led(&again), order(Some("order")));
+    let wrong = server.call(&json!({"data": {"order": {"tea": 5}}}));
+    assert_eq!(wrong["isError"], true, "{wrong}");
+    assert_eq!(server.end().1, 0);
+}
+
+#[test]
+fn state_that_only_saves_needs_no_data() {
+    let start = ["shop", "--start", "{consent: {write: false}}"];
+    let mut server = Pipe::start(&shop(), &start);
+    let (state, class, note) = server.go("order");
+    assert_eq!((state.as_str(), class.as_str()), ("order", "degrade"));
+    assert_eq!(note, "`order` is not saved: the user did not agree.");
+    assert_eq!(server.end().1, 0);
+}

@@ -118,6 +118,24 @@ fn failed_and_invalid_scenarios_are_merged_too() {
 }
 
 #[test]
+fn invalid_scenarios_of_shards_with_durations_count_once() {
+    let project = project();
+    let files = shards(&project, 2, &["--durations=1"]);
+    let run = project
+        .fsmsim(
+            ["merge"]
+                .into_iter()
+                .chain(files.iter().map(String::as_str)),
+        )
+        .run();
+    assert!(
+        run.stdout.contains("8 passed, 4 failed, 3 invalid"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
 fn coverage_requirement_applies_to_the_merged_report() {
     let project = project()
         .file("scenarios/broken.yaml", FILLER)

@@ -52,7 +52,7 @@ fn failure_has_a_location() {
     let wrong = |at: usize| {
         [999, 1000, 1800, 2499]
             .contains(&at)
-            .then(|| "{intent: agreement, expect: {class: goto}}".to_owned())
+            .then(|| format!("{{intent: agreement, expect: {{class: goto_{at}}}}}"))
     };
     let shown = alike(wrong, &["test"]);
     for place in [

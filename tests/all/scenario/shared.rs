@@ -305,3 +305,52 @@ fn skipped_scenario_is_not_traced_and_keeps_its_snapshot() {
             .shown()
     );
 }
+
+#[test]
+fn foreign_names_of_project_folders_and_scenario_add_up() {
+    let turns = ["of_project", "of_top", "of_folder", "of_scenario"]
+        .map(|intent| format!("  - {{intent: {intent}, expect: {{state: {{from: greeting}}}}}}\n"))
+        .concat();
+    let project = Project::new()
+        .with_flows()
+        .file("fsmsim.toml", "foreign = [\"of_project\"]\n")
+        .file(
+            "scenarios/_defaults.yaml",
+            "model: flows/bant\nstart: {state: qualify_need, foreign: of_top}\n",
+        )
+        .file(
+            "scenarios/sales/_defaults.yaml",
+            "start: {foreign: [of_folder]}\n",
+        )
+        .file(
+            "scenarios/sales/a.yaml",
+            format!("scenario: A\nstart: {{foreign: [of_scenario]}}\nturns:\n{turns}"),
+        )
+        .file(
+            "scenarios/sales/b.yaml",
+            format!("scenario: B\nstart: {{data: {{persona: busy}}}}\nturns:\n{turns}"),
+        );
+    project
+        .fsmsim(["test", "scenarios/sales/a.yaml"])
+        .succeeds("1 passed");
+    let stderr = project
+        .fsmsim(["test", "scenarios/sales/b.yaml"])
+        .fails(2, "", "unknown intent `of_scenario`")
+        .stderr;
+    assert!(!stderr.contains("`of_folder`"), "{stderr}");
+}
+
+#[test]
+fn unknown_name_is_reported_once_in_a_scenario() {
+    let turns = "  - {intent: unheard_of}\n".repeat(3);
+    let stderr = Project::new()
+        .with_flows()
+        .file(
+            "scenarios/a.yaml",
+            format!("scenario: A\nmodel: flows/bant\nturns:\n{turns}"),
+        )
+        .fsmsim(["test"])
+        .fails(2, "", "scenarios/a.yaml:4:14")
+        .stderr;
+    assert_eq!(stderr.matches("unknown intent `unheard_of`").count(), 1);
+}

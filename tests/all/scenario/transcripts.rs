@@ -7,7 +7,7 @@ use fsmsim_runtime::project::Project as ProjectFiles;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, render};
 use fsmsim_syntax::document::{Content, Node};
 
-use crate::support::{Invocation, Project, text};
+use crate::support::{Invocation, Project, text, turns};
 
 /// A compact form of a parsed transcript: one line per turn, with its line number, followed by the findings.
 fn tree(text: &str) -> String {
@@ -297,6 +297,37 @@ fn test(talk: &str) -> Invocation {
 #[test]
 fn transcript_with_notes_is_a_complete_scenario() {
     test(TALK).succeeds("1 passed in 3 turns");
+}
+
+#[test]
+fn bot_can_begin_the_log_of_a_flow() {
+    let log = "---\nscenario: A log\nmodel: flows/spin_selling\n---\n**Бот:** Здравствуйте!\n\nЧем помочь?\n\n\
+         **Клиент:** Сколько стоит? `{intent: price_question, expect: {state: spin_situation}}`\n\n**Бот:** Смотря кому.\n";
+    let project = sale(log);
+    project.fsmsim(["test"]).succeeds("1 passed in 1 turn");
+    // The flow replies in its own words, and the line of the bot is not a second reply.
+    let trace = project
+        .fsmsim(["trace", "scenarios/talks/sale.md"])
+        .succeeds("");
+    let replies = turns(&trace)[0]["replies"].to_string();
+    assert!(
+        replies.contains("Про цену") && !replies.contains("Смотря кому"),
+        "{replies}"
+    );
+    // A note expects a turn, but the flow has no event for it.
+    let noted = log.replace("Чем помочь?", "<!-- expect: {state: greeting} -->");
+    test(&noted).fails(2, "", "the turn has no input");
+    // A flow with the event `open` is opened.
+    project.write(
+        "flows/door.yaml",
+        "flow: {name: door, policy: plain}\nentry_points: {default: start}\nstates:\n  start: {goal: Wait, transitions: {open: hall, ask: hall}}\n\
+         \x20 hall: {goal: Talk, transitions: {ask: end}}\n  end: {goal: Leave, is_final: true}\n",
+    );
+    project.write(
+        "scenarios/talks/sale.md",
+        "---\nscenario: A\nmodel: flows/door.yaml\n---\nBot: Hello!\n<!-- expect: {state: hall} -->\nUser: Bye `{intent: ask, expect: {state: end}}`\n",
+    );
+    project.fsmsim(["test"]).succeeds("1 passed in 2 turns");
 }
 
 #[test]

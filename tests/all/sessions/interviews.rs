@@ -37,6 +37,20 @@ fn interview_starts_with_the_agent_and_takes_lines_as_answers() {
     );
 }
 
+#[test]
+fn typed_opening_after_the_automatic_one_has_no_effect() {
+    let run = Project::library()
+        .fsmsim(["run", "flows/grant_interview.yaml"])
+        .stdin("/ open\nЛук\n/ open\n:trace\n")
+        .run();
+    assert!(
+        run.code == 0 && run.stdout.contains("the dialogue is already open"),
+        "{run}"
+    );
+    // A later `open` is a turn like any other.
+    assert_eq!(turns(&run.stdout).len(), 3, "{run}");
+}
+
 /// The recorded requests of a turn: the kind of need, and whether it was answered.
 fn answers(turn: &serde_json::Value) -> Vec<(&str, bool)> {
     let answers = turn["answers"].as_array().unwrap();

@@ -154,6 +154,59 @@ fn exported_session_passes_as_trace_and_scenario() {
 }
 
 #[test]
+fn exported_snapshot_starts_a_dialogue() {
+    let project = shelf();
+    let export = |name: &str| {
+        let to = format!("{name}.json");
+        sessions(&project, &["export", name, "--as", "session", "-o", &to])
+            .warns("", &format!("wrote `{to}`"));
+        serde_json::from_str::<serde_json::Value>(&project.read(&to)).unwrap()
+    };
+    let saved = export("sales");
+    let keys: Vec<&str> = saved
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    assert_eq!(
+        keys[..9],
+        [
+            "state",
+            "current_phase",
+            "collected_data",
+            "in_disambiguation",
+            "disambiguation_context",
+            "pre_disambiguation_state",
+            "turns_since_last_disambiguation",
+            "intent_tracker",
+            "circular_flow",
+        ]
+    );
+    assert_eq!(saved["intent_tracker"]["turn_number"], 3);
+    project.write(
+        "next.yaml",
+        "scenario: Next
+model: flows/spin_selling
+start: {session: ./sales.json}
+turns:
+  - intent: info_provided
+    data: {company_size: 50}
+    expect: {state: {from: spin_situation, to: spin_problem}, turn_number: 4}
+",
+    );
+    project.fsmsim(["test", "next.yaml"]).succeeds("1 passed");
+    // The bot of the profile `reference` saves less.
+    assert_eq!(
+        (
+            &saved["beyond"]["last_action"],
+            &export("new")["beyond"]["history"]
+        ),
+        (&"continue_current_goal".into(), &serde_json::json!([]))
+    );
+}
+
+#[test]
 fn questionnaire_is_exported_as_text_and_json() {
     let project = shelf();
     let export =

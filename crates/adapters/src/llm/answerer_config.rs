@@ -139,7 +139,7 @@ impl AnswererConfig {
     /// The mocks among the providers.
     pub fn mocks(&self) -> impl Iterator<Item = &MockScript> {
         self.answerers.iter().filter_map(|answerer| match answerer {
-            AnswererSpec::Mock(script) => Some(&**script),
+            AnswererSpec::Mock(script, _) => Some(&**script),
             _ => None,
         })
     }

@@ -27,8 +27,8 @@ use fsmsim_syntax::terminal::{Joined, is_secret_name};
 pub enum AnswererSettings {
     /// A live model.
     Live(Box<Provider>),
-    /// A mock, given by its file.
-    Mock(PathBuf),
+    /// A mock, given by its file, and its name in records, if it has one.
+    Mock(PathBuf, Option<String>),
     ExampleClassifier,
 }
 
@@ -318,9 +318,9 @@ impl RawAnswerer {
         }
         let settings = match kind {
             AnswererKind::Mock => {
-                faults.worded("name", self.name);
+                let name = faults.worded("name", self.name);
                 let file = faults.needed("file", self.file);
-                AnswererSettings::Mock(faults.inside("file", &file).unwrap_or_default())
+                AnswererSettings::Mock(faults.inside("file", &file).unwrap_or_default(), name)
             }
             AnswererKind::Examples => {
                 faults.worded("name", self.name);

@@ -18,7 +18,8 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 /// A provider, shared by all dialogues of a run.
 #[derive(Clone, Debug)]
 pub enum AnswererSpec {
-    Mock(Arc<MockScript>),
+    /// A mock, and its name in records.
+    Mock(Arc<MockScript>, Arc<str>),
     ExampleClassifier,
     /// A live model.
     #[cfg(feature = "live")]
@@ -29,7 +30,7 @@ pub enum AnswererSpec {
 macro_rules! of_live {
     ($spec:expr, $connection:ident => $value:expr) => {
         match $spec {
-            Self::Mock(_) | Self::ExampleClassifier => None,
+            Self::Mock(..) | Self::ExampleClassifier => None,
             #[cfg(feature = "live")]
             Self::Live($connection) => $value,
         }
@@ -37,6 +38,11 @@ macro_rules! of_live {
 }
 
 impl AnswererSpec {
+    /// A mock. Without a name, it is `mock` in records.
+    pub fn mock(script: Arc<MockScript>, name: Option<&str>) -> Self {
+        Self::Mock(script, name.unwrap_or("mock").into())
+    }
+
     /// A live model that is not connected yet.
     ///
     /// # Errors
@@ -68,7 +74,9 @@ impl AnswererSpec {
         judges: bool,
     ) -> Box<dyn Answerer> {
         match self {
-            Self::Mock(script) => Box::new(Mock::new(Arc::clone(script), key)),
+            Self::Mock(script, name) => {
+                Box::new(Mock::new(Arc::clone(script), Arc::clone(name), key))
+            }
             Self::ExampleClassifier => Box::new(ExampleClassifier),
             #[cfg(feature = "live")]
             Self::Live(connection) => Box::new(super::live::Live {

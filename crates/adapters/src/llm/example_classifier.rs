@@ -17,6 +17,9 @@ const ALTERNATIVES: usize = 4;
 /// The weight of a word that no example contains. Such words lower the similarity.
 const UNKNOWN_WORD: f64 = 0.5;
 
+/// The quotation marks around utterances in texts.
+const QUOTES: [char; 5] = ['«', '»', '“', '”', '"'];
+
 /// Compares utterances with the examples of the intents.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExampleClassifier;
@@ -53,13 +56,15 @@ impl ExampleClassifier {
         ]))
     }
 
-    /// Selects the next state whose conditions are most similar to the utterance. Returns `None` if none is similar
-    /// enough. Generates no reply text.
+    /// Selects the next state whose conditions, or utterances quoted in them, are most similar to the utterance. Returns
+    /// `None` if none is similar enough. Generates no reply text.
     pub fn lead(targets: &[&str], conditions: &[Vec<&str>], say: &str) -> Option<Value> {
-        let examples = targets
-            .iter()
-            .zip(conditions)
-            .map(|(name, texts)| (*name, texts.iter().copied()));
+        let examples = targets.iter().zip(conditions).map(|(name, texts)| {
+            // A trigger can quote several utterances: «Check me», «which level am I».
+            let quoted = |text| str::split(text, QUOTES).skip(1).step_by(2);
+            let whole = texts.iter().copied();
+            (*name, whole.clone().chain(whole.flat_map(quoted)))
+        });
         let (target, _) = scores(examples, say)
             .into_iter()
             .next()

@@ -76,7 +76,7 @@ impl LinkCheck {
     /// them.
     pub fn of(settings: &AnswererSettings, question: &CheckQuestion<'_>) -> Checked<Self> {
         match settings {
-            AnswererSettings::Mock(file) => {
+            AnswererSettings::Mock(file, _) => {
                 Ok(Self::Local("mock", Some(file.display().to_string())))
             }
             AnswererSettings::ExampleClassifier => Ok(Self::Local("examples", None)),

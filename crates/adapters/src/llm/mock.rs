@@ -76,6 +76,8 @@ impl MockScript {
 #[derive(Debug)]
 pub struct Mock {
     script: Arc<MockScript>,
+    /// The name in records.
+    name: Arc<str>,
     /// The number of queue entries used.
     queued: usize,
     /// How many times each rule was used.
@@ -85,12 +87,13 @@ pub struct Mock {
 
 impl Mock {
     /// A mock for a new dialogue.
-    pub fn new(script: Arc<MockScript>, key: &DialogueKey<'_>) -> Self {
+    pub fn new(script: Arc<MockScript>, name: Arc<str>, key: &DialogueKey<'_>) -> Self {
         let rng = SeededRng::of(script.seed.wrapping_add(key.seed), key.dialogue, key.number);
         Self {
             queued: 0,
             used: vec![0; script.rules.len()],
             script,
+            name,
             rng,
         }
     }
@@ -98,7 +101,7 @@ impl Mock {
 
 impl Answerer for Mock {
     fn rewind(&mut self, key: &DialogueKey<'_>) {
-        *self = Self::new(Arc::clone(&self.script), key);
+        *self = Self::new(Arc::clone(&self.script), Arc::clone(&self.name), key);
     }
 
     fn memory(&self) -> Json {
@@ -122,7 +125,7 @@ impl Answerer for Mock {
         request: &Request<'_>,
         failed: &mut Vec<Attempt>,
     ) -> Option<AnswererReply> {
-        let by: Arc<str> = "mock".into();
+        let by = Arc::clone(&self.name);
         match self.outcome(&request.task) {
             Ok(value) => Some(AnswererReply::free(by, value)),
             Err(failure) => {

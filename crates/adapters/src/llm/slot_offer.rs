@@ -83,7 +83,7 @@ impl<'a> SlotOffer<'a> {
 /// The first value that a phrase captures for a slot in an example of its intent.
 fn captured(machine: &Machine, slot: &str) -> Option<Value> {
     machine.phrases.iter().find_map(|phrases| {
-        let mut patterns = phrases.patterns.iter();
+        let mut patterns = phrases.patterns.iter().map(|phrase| &phrase.pattern);
         let pattern =
             patterns.find(|regex| regex.capture_names().flatten().any(|name| name == slot))?;
         machine

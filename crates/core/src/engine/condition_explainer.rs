@@ -73,7 +73,7 @@ impl<'a> ConditionExplainer<'a> {
             Reading::Ready(input, ..) => input.into_owned(),
             Reading::Need(_) | Reading::Unread => turn.input.clone(),
         };
-        if let Some(branch) = read::branch_of(machine, &before, &input) {
+        if let Some(branch) = read::branch_of(machine, settings, &before, &input) {
             before.enter_branch(branch, machine);
         }
         let intent = read::intent_of(machine, &mut before, &input);

@@ -8,6 +8,9 @@ use crate::machine::{
     Speech, Value, ValueSource,
 };
 
+/// The key of a payload that adds all values of a map.
+const ALL_OF: &str = "*";
+
 /// The data and the counters after a turn, with its effects and messages. Later conditions see the changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draft {
@@ -314,8 +317,9 @@ impl<'a> OpValues<'a> {
             ValueSource::Among(name, list) => {
                 let known = turn.was.get(*list).list();
                 let is_known = |item: &&Value| known.is_some_and(|known| known.contains(item));
-                let said = turn.said(*name).items();
-                Some(Value::List(said.filter(is_known).cloned().collect()))
+                let said = Some(turn.said(*name)).filter(|value| !value.is_null())?;
+                let items = said.items().filter(is_known).cloned();
+                Some(Value::List(items.collect()))
             }
         }
     }
@@ -331,10 +335,17 @@ impl<'a> OpValues<'a> {
             }
             Payload::Known(schema) => self.known(*schema, draft),
             Payload::Values(values) => {
-                let values = values
-                    .iter()
-                    .filter_map(|(name, source)| Some((&**name, self.value(source, draft)?)));
-                Value::map(values.filter(|(_, value)| !value.is_null()))
+                let mut pairs = Vec::with_capacity(values.len());
+                for (name, source) in values {
+                    match self.value(source, draft) {
+                        None | Some(Value::Null) => {}
+                        Some(Value::Map(others)) if **name == *ALL_OF => {
+                            pairs.extend_from_slice(&others);
+                        }
+                        Some(value) => pairs.push(((&**name).into(), value)),
+                    }
+                }
+                Value::Map(pairs.into())
             }
         }
     }

@@ -14,6 +14,9 @@ pub(super) fn pass_gates(
         return None;
     }
     let policies = &turn.machine.policies;
+    if turn.input.reply.is_some() {
+        policies.steer(notes, turn, decision);
+    }
     if policies.ask_in_mid_turn() {
         let mut draft = decision.draft.take();
         let to = decision.to;

@@ -21,6 +21,8 @@ pub struct NodeEvent {
     pub node: StateId,
     /// The affected branch.
     pub branch: Option<BranchId>,
+    /// The origin: the state that led to the node, or the state of a dropped branch.
+    pub from: Option<StateId>,
     /// The target state.
     pub to: Option<StateId>,
 }
@@ -156,11 +158,27 @@ impl<'v> Traversal<'_, 'v> {
         branch: Option<BranchId>,
         to: Option<StateId>,
     ) {
+        let here = self.turn.state;
+        // A branch moves from its own state, even through nodes.
+        let passed = self.walk.path.last();
+        let passed = passed.filter(|_| kind != EventKind::Transition);
         self.walk.events.push(NodeEvent {
             kind,
             node,
             branch,
+            from: Some(passed.copied().unwrap_or(here)),
             to,
+        });
+    }
+
+    /// Reports a branch that ends without being completed.
+    fn report_dropped(&mut self, branch: &Branch) {
+        self.walk.events.push(NodeEvent {
+            kind: EventKind::BranchDropped,
+            node: branch.fork,
+            branch: Some(branch.id),
+            from: branch.state,
+            to: None,
         });
     }
 
@@ -188,7 +206,7 @@ impl<'v> Traversal<'_, 'v> {
             self.turn.session.would_be_final(to, machine) || machine.state(to).leaves_branches;
         if ends && to != self.turn.state && self.walk.branches.is_open() {
             for branch in self.walk.branches.leave() {
-                self.report(EventKind::BranchDropped, branch.fork, Some(branch.id), None);
+                self.report_dropped(&branch);
             }
         }
     }
@@ -289,6 +307,7 @@ impl<'v> Traversal<'_, 'v> {
         // The question to the user was about the first branch, so the next turn belongs to it.
         branches.routed = 0;
         let first = branches.branches.len();
+        branches.served = first.checked_sub(1);
         for plan in &fork.branches {
             let branch = Branch::new(plan, at, plan.when.is_none_or(|when| self.holds(when)));
             let kind = if branch.state.is_some() {
@@ -356,8 +375,9 @@ impl<'v> Traversal<'_, 'v> {
         self.report(EventKind::JoinWaiting, fork.join_at, None, None);
         self.walk.waits = true;
         self.walk.switched = true;
+        let in_turn = self.turn.settings.switches.round_robin;
         let branches = &mut self.walk.branches;
-        branches.current = branches.route(None, self.turn.machine);
+        branches.current = branches.route(None, self.turn.machine, in_turn);
         match branches.current().and_then(|branch| branch.state) {
             Some(state) => {
                 self.walk.to = state;
@@ -414,11 +434,13 @@ impl<'v> Traversal<'_, 'v> {
             .branches
             .iter()
             .position(|branch| Some(branch.id) == open.parent);
+        // The turns of the inner branches were turns of their parent.
+        branches.served = branches.current;
         if let Some(parent) = branches.current_mut() {
             parent.status = Status::Active;
         }
         for branch in gathered.iter().filter(|branch| !branch.status.is_over()) {
-            self.report(EventKind::BranchDropped, branch.fork, Some(branch.id), None);
+            self.report_dropped(branch);
         }
         self.report(kind, fork.join_at, None, Some(fork.join_at));
         self.walk.collected.extend(

@@ -143,17 +143,11 @@ pub fn read_by_phrase(
             applies(machine, settings, session, &read, found.when).then_some(read)
         });
     let first = found.next()?;
-    let second = found.next();
-    if second.is_none() || machine.policies.accept(machine, settings, session, &first) {
+    let is_accepted = |read: &Input| machine.policies.accept(machine, settings, session, read);
+    if is_accepted(&first) {
         return Some(first);
     }
-    Some(
-        second
-            .into_iter()
-            .chain(found)
-            .find(|read| machine.policies.accept(machine, settings, session, read))
-            .unwrap_or(first),
-    )
+    Some(found.find(is_accepted).unwrap_or(first))
 }
 
 /// The input with the fallback intent, if the machine has one that applies.
@@ -190,11 +184,19 @@ fn applies(
 }
 
 /// The branch that the turn belongs to, if branches are running.
-pub(super) fn branch_of(machine: &Machine, session: &Session, input: &Input) -> Option<usize> {
+pub(super) fn branch_of(
+    machine: &Machine,
+    settings: &Settings,
+    session: &Session,
+    input: &Input,
+) -> Option<usize> {
     if !session.branches.is_open() {
         return None;
     }
-    session.branches.route(input.known_intent(), machine)
+    let in_turn = settings.switches.round_robin;
+    session
+        .branches
+        .route(input.known_intent(), machine, in_turn)
 }
 
 #[inline]
@@ -247,9 +249,12 @@ pub(super) fn begin(
             slots.set_name(name, value.clone());
         }
     }
-    machine
-        .policies
-        .store(policies, notes, &mut StoreTurn { input, slots }, machine);
+    let mut turn = StoreTurn {
+        input,
+        slots,
+        tracker,
+    };
+    machine.policies.store(policies, notes, &mut turn, machine);
     input.data == TurnData::Null && !settings.switches.null_data
 }
 

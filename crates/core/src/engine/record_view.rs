@@ -2,7 +2,7 @@
 
 use super::{
     Change, Machine, ReasonNames, ScriptedTurn, Session, Settings, Sink, Symbol, TurnOutcome,
-    TurnRecord, TurnWatch, answer_text,
+    TurnRecord, TurnWatch, answer_text, is_missing,
 };
 use crate::machine::{ActionId, BranchId, Id, PhaseId, RuleId, SlotId, StateId, Value};
 
@@ -94,14 +94,14 @@ impl<'a> RecordView<'a> {
     }
 
     /// The replies of the assistant: from the input, otherwise from the assistant's model; then the messages of the
-    /// machine.
+    /// machine. A reply in the input of a machine without navigation is the line of a transcript, so it counts only if
+    /// the machine says nothing.
     pub fn replies(&self) -> impl Iterator<Item = &'a str> {
-        let reply = self
-            .scripted
-            .input
-            .reply
-            .as_deref()
-            .filter(|reply| !reply.is_empty())
+        let input = self.scripted.input.reply.as_deref();
+        let navigates = self.machine.policies.inputs().navigation;
+        let speaks = !navigates && !self.record.replies.is_empty();
+        let reply = input
+            .filter(|reply| !reply.is_empty() && !speaks)
             .or_else(|| answer_text(&self.record.answers, "reply"));
         reply
             .into_iter()
@@ -125,6 +125,20 @@ impl<'a> RecordView<'a> {
             .slots
             .iter(machine)
             .filter(move |(name, _)| !has_frames || !is_field(name))
+    }
+
+    /// The optional data of the new state that is not collected.
+    pub fn optional_data(&self, outcome: &TurnOutcome) -> impl Iterator<Item = &'a str> {
+        let Self {
+            machine,
+            settings,
+            session,
+            ..
+        } = *self;
+        let optional = machine.state(outcome.state.to).optional.iter();
+        optional
+            .filter(move |slot| is_missing(session.slots.get(**slot), settings))
+            .map(move |slot| machine.names.slots.name(*slot))
     }
 
     /// The context for rendering reasons.
@@ -186,6 +200,8 @@ impl<'a> RecordView<'a> {
 pub enum RecordPart {
     /// Additional pairs of the carryover, after the lists of data.
     Carryover,
+    /// Completed go-backs, each with the states before and after it.
+    GoBacks,
     /// All frames; null if no policy writes them.
     Frames,
     /// The points of an interview with their progress; null if no policy writes them.

@@ -124,7 +124,7 @@ pub fn advance<O: Observer>(
         }
         Reading::Ready(input, disposition, _) => (&**input, *disposition),
     };
-    let branch = branch_of(machine, session, input);
+    let branch = branch_of(machine, settings, session, input);
     let state = session.state_of_turn(branch);
     if settings.model
         && let Some(need) = machine

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use regex::{Captures, Regex};
-
+use super::phrase::SaidWords;
 use super::vocabulary::Vocabulary;
 use super::{
     ActionId, Alternative, BranchId, CategoryId, Chain, ChainId, Condition, ConditionId, CounterId,
     EffectDefinition, EffectId, FlagId, Frames, Id, IdVec, Intent, IntentDescription, IntentId,
     LimitId, MachineProperty, NamedCondition, NamedConditionId, Names, Op, OpKind, Origin,
-    OriginId, Outcome, OutcomeId, PhaseId, PriorityTable, Rule, RuleId, Schema, SchemaId,
+    OriginId, Outcome, OutcomeId, PhaseId, Phrase, PriorityTable, Rule, RuleId, Schema, SchemaId,
     SlotDeclaration, SlotId, State, StateId, Traits, Value,
 };
 use fsmsim_syntax::diagnostic::{Place, SourceMap, Span};
@@ -203,19 +202,22 @@ impl<P> Machine<P> {
         !self.is_internal(id) && !self.is_event(id)
     }
 
-    /// The first matching phrase of each intent, in match order.
-    pub fn phrases_in<'m, 's>(&'m self, say: &'s str) -> impl Iterator<Item = FoundPhrase<'m, 's>> {
-        self.phrases.iter().filter_map(move |phrases| {
-            phrases.patterns.iter().find_map(|pattern| {
-                let groups = pattern.captures(say)?;
-                Some(FoundPhrase {
-                    intent: phrases.intent,
-                    when: phrases.when,
-                    pattern,
-                    groups,
+    /// The first matching phrase of each intent, in match order: first the phrases that match as written, then those
+    /// that match other forms of their words.
+    pub fn phrases_in<'m>(&'m self, say: &'m str) -> impl Iterator<Item = FoundPhrase<'m>> {
+        let as_written = self
+            .phrases
+            .iter()
+            .filter_map(move |phrases| phrases.found(|phrase| phrase.groups_in(say)));
+        let by_stems = std::iter::once(say)
+            .filter(move |_| !self.phrases.is_empty())
+            .map(SaidWords::with_stems)
+            .flat_map(move |said| {
+                self.phrases.iter().filter_map(move |phrases| {
+                    phrases.found(|phrase| phrase.groups_by_stems(&said))
                 })
-            })
-        })
+            });
+        as_written.chain(by_stems)
     }
 
     /// Whether a phrase matches the utterance, or a fallback intent exists.
@@ -491,16 +493,29 @@ pub struct IntentPhrases {
     /// Whether this is the fallback intent for utterances that are not recognized.
     pub fallback: bool,
     /// The phrases as patterns; named groups capture slot values.
-    pub patterns: Box<[Regex]>,
+    pub patterns: Box<[Phrase]>,
 }
 
 /// A phrase that matches the utterance.
 #[derive(Debug)]
-pub struct FoundPhrase<'m, 's> {
+pub struct FoundPhrase<'m> {
     pub intent: IntentId,
     /// The intent applies only if this condition holds.
     pub when: Option<ConditionId>,
-    pub pattern: &'m Regex,
-    /// The values that the groups of the pattern captured.
-    pub groups: Captures<'s>,
+    /// The values that the groups of the phrase captured.
+    pub values: Vec<(&'m str, String)>,
+}
+
+impl IntentPhrases {
+    /// The first phrase for which `groups` has values.
+    fn found<'m>(
+        &'m self,
+        groups: impl Fn(&'m Phrase) -> Option<Vec<(&'m str, String)>>,
+    ) -> Option<FoundPhrase<'m>> {
+        Some(FoundPhrase {
+            intent: self.intent,
+            when: self.when,
+            values: self.patterns.iter().find_map(groups)?,
+        })
+    }
 }

@@ -17,6 +17,7 @@ mod machine;
 mod names;
 mod need;
 mod op;
+mod phrase;
 mod priority;
 mod profile;
 mod property;
@@ -58,6 +59,7 @@ pub use machine::{
 pub use names::Names;
 pub use need::{NeedKey, NeedKind};
 pub use op::{Op, OpKind, Speech};
+pub use phrase::Phrase;
 pub use priority::{
     Handler, Level, PriorityCandidate, PriorityEntry, PrioritySource, PriorityTable, ProposalClass,
     Trigger, UNRANKED,

@@ -80,6 +80,8 @@ switches! {
     dag,
     /// A majority is strictly more than half.
     majority,
+    /// Round robin selects the branches one after the other, without those that have ended.
+    round_robin,
     /// Saving and restoring a session loses no data.
     snapshot,
     /// Every condition sees every signal; the first turn in a state counts as 1.

@@ -34,6 +34,15 @@ impl Stems {
             .collect()
     }
 
+    /// The stem of a word, in lowercase. A number is its own stem.
+    pub(super) fn of_word(&self, word: &str) -> String {
+        let word = word.to_lowercase().replace('ё', "е");
+        if word.chars().all(char::is_numeric) {
+            return word;
+        }
+        self.stem(&word)
+    }
+
     fn stem(&self, word: &str) -> String {
         if word.chars().all(char::is_numeric) {
             return NUMBER.to_owned();

@@ -70,8 +70,11 @@ fields! { |line, outcome, out| {
     Rejected "rejected" => out.each(&line.record.rejected, |lost, out| write_rejected(lost, line, out));
     Data "data" => out.map(line.data());
     Missing "missing" => out.texts(line.record.missing.iter().map(|id| line.machine.names.slots.name(*id)));
+    OptionalData "optional_data" => out.texts(line.optional_data(outcome));
+    Goal "goal" => out.text_or_null(line.machine.state(outcome.state.to).goal.as_deref());
     Final "final" => out.boolean(outcome.is_final);
     Counters "counters" => write_counters(line, out);
+    GoBackHistory "go_back_history" => out.list(|out| { line.describe(RecordPart::GoBacks, out); });
     ReturnState "return_state" => out.text_or_null(outcome.return_state.map(|state| line.state(state)));
     Branches "branches" => out.each(&line.session.branches.branches, |branch, out| write_branch(branch, line, out));
     Frames "frames" => write_or_null(RecordPart::Frames, line, out);
@@ -431,6 +434,7 @@ fn write_events(line: &RecordView<'_>, out: &mut impl Sink) {
         kind,
         node,
         branch,
+        from,
         to,
     } in &line.record.events
     {
@@ -440,7 +444,9 @@ fn write_events(line: &RecordView<'_>, out: &mut impl Sink) {
                 event = word(kind.name()),
                 node = text(line.state(*node)),
                 branch = text_or_null(branch.map(|branch| line.branch(branch))),
+                from = text_or_null(from.map(|state| line.state(state))),
                 to = text_or_null(to.map(|state| line.state(state))),
+                at = text_or_null(line.scripted.input.at.as_deref()),
             );
         });
     }

@@ -58,12 +58,18 @@ pub struct TurnReport {
     pub data: Map<String, Value>,
     /// Required data that is missing.
     pub missing: Vec<Value>,
+    /// Optional data that is not collected.
+    pub optional_data: Vec<String>,
+    /// The goal of the state.
+    pub goal: Option<String>,
     /// Whether the dialogue has ended.
     #[serde(rename = "final")]
     pub is_final: Option<bool>,
     /// The counters of the machine.
     #[serde(deserialize_with = "or_empty")]
     pub counters: Map<String, Value>,
+    /// The completed go-backs.
+    pub go_back_history: Vec<Step>,
     /// The saved state to return to.
     pub return_state: Option<String>,
     /// The running branches.

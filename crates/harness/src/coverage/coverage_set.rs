@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::scenario::TurnCollector;
 use fsmsim_core::engine::policy::ItemMark;
-use fsmsim_core::engine::{Change, EventKind, RecordView, Symbol, WatchEvent};
+use fsmsim_core::engine::{Change, Class, EventKind, RecordView, Symbol, WatchEvent};
 use fsmsim_core::machine::{IntentId, PhaseId, RuleId, SlotId, StateId};
 
 /// A machine event that a turn can cover, by ID.
@@ -113,7 +113,17 @@ impl CoverageSet {
         let rules =
             [outcome.by_action, outcome.by_transition].map(|won| won.and_then(|won| won.rule));
         let second = rules[1].filter(|rule| rules[0] != Some(*rule));
-        for rule in rules[0].into_iter().chain(second) {
+        // The return from an aside can follow a declared transition, but no proposal names its rule.
+        let resumes = outcome.class == Class::Resume;
+        let mut declared = line.machine.moves(from).iter();
+        let returned = declared.find(|declared| {
+            let target = declared.target;
+            target == to || resumes && line.machine.state(target).is_resume()
+        });
+        let returned = returned
+            .filter(|_| rules[1].is_none() && from != to)
+            .map(|declared| declared.rule);
+        for rule in rules[0].into_iter().chain(second).chain(returned) {
             self.count(CoverageEvent::Rule(rule));
         }
     }

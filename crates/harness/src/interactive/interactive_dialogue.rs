@@ -263,6 +263,16 @@ impl InteractiveDialogue {
             && machine.names.intents.id(OPENING).is_some_and(knows)
     }
 
+    /// Whether a turn would open the dialogue again right after its opening, which can be automatic.
+    pub fn is_reopened_by(&self, turn: &ScriptedTurn) -> bool {
+        let machine = self.runner.machine();
+        let state = self.runner.session().position.state;
+        let reopens = turn.input.known_intent().is_some_and(|intent| {
+            machine.names.intents.id(OPENING) == Some(intent) && !machine.reopens(state, intent)
+        });
+        reopens && self.tree.records_to(self.tree.at()).count() == 1
+    }
+
     /// The turns on all branches.
     pub fn tree(&self) -> &TurnTree {
         &self.tree

@@ -177,15 +177,18 @@ impl<'r> Runner<'r> {
             (Some(answerers), _) => Some(answerers.clone()),
             (None, llm) => llm
                 .and_then(|node| self.mock(scenario, node, found))
-                .map(asking),
+                .map(|script| asking(script, None)),
         };
         let subject = scenario
             .subject
             .and_then(|node| SubjectSpec::read(node, found));
         let is_complete = (scenario.llm.is_none() || answerers.is_some())
             && (scenario.subject.is_none() || subject.is_some());
-        let names =
-            (!scenario.is_recorded).then(|| KnownNames::new(machine, scenario.start).or_of(second));
+        let names = (!scenario.is_recorded).then(|| {
+            KnownNames::new(machine, scenario.start)
+                .or_of(second)
+                .or_foreign(&self.project.foreign)
+        });
         if let Some((names, path)) = names.as_ref().zip(self.mock_of(scenario))
             && let Some(script) = self.models.lock().mock_with_errors(&path)
         {
@@ -261,7 +264,7 @@ impl<'r> Runner<'r> {
             {
                 Ok(None)
             }
-            (None, Some(AnswererSettings::Mock(path))) => {
+            (None, Some(AnswererSettings::Mock(path, name))) => {
                 scenario.reads(path.clone());
                 let script = self.models.lock().mock(path);
                 let Some(script) = script else {
@@ -272,7 +275,7 @@ impl<'r> Runner<'r> {
                     .help("fix the file, or use another one")
                     .fail();
                 };
-                Ok(Some(asking(script)))
+                Ok(Some(asking(script, name.as_deref())))
             }
             _ => Ok(None),
         }
@@ -330,8 +333,8 @@ impl<'r> Runner<'r> {
 }
 
 /// A configuration whose only provider is a mock.
-fn asking(script: Arc<MockScript>) -> AnswererConfig {
-    AnswererConfig::new(vec![AnswererSpec::Mock(script)])
+fn asking(script: Arc<MockScript>, name: Option<&str>) -> AnswererConfig {
+    AnswererConfig::new(vec![AnswererSpec::mock(script, name)])
 }
 
 /// Reports names in a mock that are similar to names in the model.

@@ -30,8 +30,8 @@ const KEPT: [&str; 6] = [
     "violations",
 ];
 
-/// Front matter for a transcript in which the language model replies. If the lines of the assistant were read as
-/// `reply`, each reply would be output twice.
+/// Front matter for a transcript in which the machine replies. Lines of the assistant that were read as `reply` would be
+/// compared with the replies of a later version of an interview.
 const NARRATED: &str =
     "# The model generates the replies. The lines of the assistant are for readers.
 speakers: {narrator: [Assistant]}

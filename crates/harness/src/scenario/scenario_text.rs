@@ -1,14 +1,15 @@
 //! A scenario as written.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use fsmsim_adapters::subject::SUBJECT;
 use fsmsim_core::engine::Machine;
-use fsmsim_core::machine::{Profile, Value};
+use fsmsim_core::machine::{EVENTS, Profile, Value};
 use fsmsim_runtime::runtime::PERMISSIVE;
 use fsmsim_runtime::script::{KnownNames, TurnOptions, check_turn_keys, read_profile};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use fsmsim_syntax::document::{Fields, Node, wrong_type};
+use fsmsim_syntax::document::{Content, Fields, Node, wrong_type};
 use fsmsim_syntax::shapes;
 use fsmsim_syntax::threads::Mutex;
 
@@ -22,6 +23,7 @@ use super::scenario_address::{case_title, scenario_address};
 use super::scenario_document::ScenarioDocument;
 use super::scenario_turns::{ScenarioTurn, ScenarioTurns, read_expectations};
 use super::source::{is_of_something_else, is_unread_turn};
+use super::transcript::is_markdown;
 use super::unreadable_parts::{UnreadableParts, misspells_setting};
 use crate::scenario::shared::TURNS;
 
@@ -257,8 +259,9 @@ impl<'n> ScenarioText<'n> {
             ScenarioTurn::read(node, machine, options, &standing, found)
         };
         let mut turns = ScenarioTurns::new(self.long.cloned(), unread, standing.clone());
-        for turn in self.held() {
-            if let Some(turn) = read(turn, found) {
+        for (node, used_at) in self.held() {
+            let turn = self.opening(node, machine);
+            if let Some(turn) = turn.and_then(|node| read((&node, used_at), found)) {
                 turns.hold(turn);
             }
         }
@@ -281,7 +284,31 @@ impl<'n> ScenarioText<'n> {
         let turns = turns.ending(end.unwrap_or_default());
         (found.no_errors_since(errors) && !self.unreadable.turns).then_some(turns)
     }
+
+    /// The turn, with the event `open` if it has only a line of a transcript's agent. Without such an event, the user
+    /// begins the dialogue, so the line is not a turn.
+    fn opening<'t>(&self, turn: &'t Node, machine: &Machine) -> Option<Cow<'t, Node>> {
+        let mut keys = turn.entries().iter().map(|(key, _)| &*key.text);
+        let inputs = ["intent", "event", "call", "goto"];
+        let is_opening = keys.next() == Some("reply")
+            && !keys.any(|key| EVENTS.contains(&key) || inputs.contains(&key))
+            && is_markdown(self.file)
+            && !machine.policies.inputs().navigation;
+        let opens = machine.names.intents.id(OPEN);
+        let opens = opens.is_some_and(|id| machine.is_event(id));
+        if !is_opening || !opens && turn.entries().len() > 1 {
+            return Some(Cow::Borrowed(turn));
+        }
+        let mut opened = turn.clone();
+        if let Content::Map(map) = &mut opened.content {
+            map.put("event", Some(Node::quoted(OPEN, turn.span)));
+        }
+        opens.then_some(Cow::Owned(opened))
+    }
 }
+
+/// The event with which an agent begins a dialogue.
+const OPEN: &str = "open";
 
 impl ScenarioText<'_> {
     /// Reports unknown keys and malformed expectations. Used for scenarios whose names cannot be checked, and for

@@ -460,7 +460,8 @@ impl ScenarioSource {
 
 /// Whether a turn has an utterance that a provider must read.
 pub(super) fn is_unread_turn(turn: &Node) -> bool {
-    turn.get("say").is_some() && turn.get("intent").is_none()
+    let is_absent = |key| turn.get(key).is_none();
+    turn.get("say").is_some() && is_absent("intent") && is_absent("answer")
 }
 
 fn has_placeholder(node: &Node) -> bool {

@@ -40,10 +40,14 @@ pub fn write_questionnaire(questionnaire: &Questionnaire, out: &mut impl Write) 
     let status = printable(&questionnaire.status);
     let words = questionnaire.words;
     if missing.is_empty() {
-        writeln!(out, "{status}: {}", words.complete)
+        writeln!(out, "{status}: {}", words.complete)?;
     } else {
-        writeln!(out, "{status}: {}: {}", words.missing, missing.join(", "))
+        writeln!(out, "{status}: {}: {}", words.missing, missing.join(", "))?;
     }
+    if questionnaire.lacks_times() {
+        writeln!(out, "{}", words.untimed)?;
+    }
+    Ok(())
 }
 
 /// Why the answer to a question topic is incomplete or missing.
@@ -80,7 +84,7 @@ pub fn questionnaire_json(questionnaire: &Questionnaire) -> Json {
         .map(|point| (point.field.clone(), point_json(point)))
         .collect();
     let missing: Vec<&str> = questionnaire.missing().map(|point| &*point.id).collect();
-    json!({
+    let mut json = json!({
         "anketa_id": questionnaire.id,
         "title": questionnaire.title,
         "completion_status": questionnaire.status,
@@ -91,7 +95,12 @@ pub fn questionnaire_json(questionnaire: &Questionnaire) -> Json {
         "completed_at": questionnaire.completed_at,
         "answers_data": formatted,
         "interview_data": raw,
-    })
+    });
+    let untimed = json.as_object_mut().filter(|_| questionnaire.lacks_times());
+    if let Some(map) = untimed {
+        map.insert("times".to_owned(), "unknown".into());
+    }
+    json
 }
 
 fn point_json(point: &QuestionnairePoint) -> Json {

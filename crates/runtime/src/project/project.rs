@@ -32,6 +32,8 @@ pub struct Project {
     pub model: Option<String>,
     /// The default profile of dialogues.
     pub profile: Option<Profile>,
+    /// Names that scenarios may use although no model defines them.
+    pub foreign: Vec<String>,
     /// The directory of the scenarios.
     pub scenarios: PathBuf,
     /// The directory of the snapshots.
@@ -64,6 +66,7 @@ pub struct Project {
 struct ProjectFile {
     model: Option<String>,
     profile: Option<String>,
+    foreign: Vec<String>,
     paths: Paths,
     snapshot: Snapshot,
     llm: RawChain,
@@ -280,6 +283,7 @@ impl Project {
         Self {
             model: parsed.model,
             profile,
+            foreign: parsed.foreign,
             snapshot_fields,
             ascii_names,
             memory,

@@ -6,9 +6,9 @@ use super::start_reader::StartReader;
 use fsmsim_adapters::stores::{FixtureBackend, MemoryTwin, TwinSpec};
 use fsmsim_core::engine::SavedSession;
 use fsmsim_core::machine::Value;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
 use fsmsim_syntax::document::{
-    DEFINITION_LIMIT, Fields, Node, json_reason, parse_yaml, read_bytes, text_of,
+    DEFINITION_LIMIT, Fields, Key, Node, json_reason, parse_json, parse_yaml, read_bytes, text_of,
 };
 use fsmsim_syntax::shapes;
 
@@ -122,7 +122,23 @@ impl StartReader<'_> {
             let title = format!("the session `{}` is not UTF-8", path.display());
             return found.push(bad(title, path.display().to_string()));
         };
-        match SavedSession::from_text(text.trim_start_matches('\u{feff}')) {
+        let text = text.trim_start_matches('\u{feff}');
+        let mut sources = SourceMap::default();
+        let file = sources.add(path.display().to_string(), text);
+        let tree = parse_json(file, text, 0, &mut Diagnostics::default());
+        let mut misspelled = Vec::new();
+        if let Some(tree) = &tree {
+            find_misspelled(tree, "", &mut misspelled);
+        }
+        for (key, near) in &misspelled {
+            let title = format!("unknown key `{}` in the session", key.text);
+            let place = sources.place(key.span).to_string();
+            bad(title, place).suggest(Some(*near), "").add_to(found);
+        }
+        if !misspelled.is_empty() {
+            return;
+        }
+        match SavedSession::from_text(text) {
             Ok(saved) if self.machine.state_id(&saved.state).is_some() => {
                 match saved.restore(self.machine) {
                     Ok(session) => self.session = session,
@@ -148,5 +164,19 @@ impl StartReader<'_> {
                 ));
             }
         }
+    }
+}
+
+/// Finds the keys of a saved session that are similar to a known key that is missing. Other unknown keys are valid,
+/// because the bot saves more than this program needs.
+fn find_misspelled<'n>(node: &'n Node, of: &str, all: &mut Vec<(&'n Key, &'static str)>) {
+    let known = SavedSession::keys(of).unwrap_or_default();
+    for (key, value) in node.entries() {
+        if known.contains(&&*key.text) {
+            find_misspelled(value, &key.text, all);
+            continue;
+        }
+        let absent = known.iter().filter(|known| node.get(known).is_none());
+        all.extend(nearest(&key.text, absent.copied()).map(|near| (key, near)));
     }
 }

@@ -94,7 +94,9 @@ impl DialogueRunner {
                 .as_deref()
                 .or_else(|| answer_text(&answers, "reply"));
             self.environment.hear(Speaker::Assistant, reply);
-            for reply in self.scratch.said() {
+            // The user of a transcript answers the line of its agent, not the messages of the machine.
+            let is_written = scripted.input.reply.is_some() && !self.accepted.moves;
+            for reply in self.scratch.said().iter().filter(|_| !is_written) {
                 self.environment.hear(Speaker::Assistant, Some(reply));
             }
             if !is_heard {

@@ -1,6 +1,6 @@
 //! The names that a scenario may use: names in its models, and names that it declares as foreign.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 
 use fsmsim_core::engine::{Class, Machine, Reason};
@@ -19,6 +19,8 @@ pub struct KnownNames<'m> {
     other: Option<&'m Machine>,
     foreign: Vec<&'m str>,
     reasons: OnceCell<BTreeSet<String>>,
+    /// The unknown names so far.
+    reported: RefCell<BTreeSet<String>>,
 }
 
 /// The names of one kind that a machine defines. Reasons are stored separately.
@@ -76,7 +78,15 @@ impl<'m> KnownNames<'m> {
             other: None,
             foreign,
             reasons: OnceCell::new(),
+            reported: RefCell::default(),
         }
+    }
+
+    /// Also accepts the names that the project declares as foreign.
+    #[must_use]
+    pub fn or_foreign(mut self, names: &'m [String]) -> Self {
+        self.foreign.extend(names.iter().map(String::as_str));
+        self
     }
 
     /// Also accepts the names of a second machine, if one is given.
@@ -86,14 +96,18 @@ impl<'m> KnownNames<'m> {
         self
     }
 
-    /// Whether the scenario declares a name as foreign.
+    /// Whether the scenario or the project declares a name as foreign.
     pub fn is_foreign(&self, name: &str) -> bool {
         self.foreign.contains(&name)
     }
 
-    /// Reports a name that no machine defines and that the scenario does not declare as foreign.
+    /// Reports a name that no machine defines and that the scenario does not declare as foreign. A name is reported
+    /// only once, even if many turns use it.
     pub fn check(&self, kind: NamedKind, name: &str, span: Span, found: &mut Diagnostics) {
-        if self.is_foreign(name) || self.is_known(kind, name) {
+        if self.is_foreign(name)
+            || self.is_known(kind, name)
+            || !self.reported.borrow_mut().insert(name.to_owned())
+        {
             return;
         }
         let reasons = if kind == NamedKind::Reason {

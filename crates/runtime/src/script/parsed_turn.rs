@@ -124,7 +124,7 @@ impl ParsedTurn {
         let answers: Vec<_> = answers.into_iter().chain(outcome).collect();
         let is_recognized = options.may_be_unread
             || accepted.phrases
-            || accepted.moves && answer.is_some()
+            || answer.is_some_and(|answer| accepted.moves || answer.get("intent").is_some())
             || answers
                 .iter()
                 .any(|(need, _)| matches!(need.kind, NeedKind::Classify | NeedKind::Navigate));
@@ -167,7 +167,14 @@ impl ParsedTurn {
                 .unwrap_or_default(),
             question: question.map(Into::into),
             elapsed: elapsed.map(Float::new),
-            at: at.and_then(|node| read_time(node, found)).map(Into::into),
+            // An observation in a cycle has its own time.
+            at: at
+                .or_else(|| {
+                    data.filter(|_| machine.policies.inputs().tasks)?
+                        .get("timestamp")
+                })
+                .and_then(|node| read_time(node, found))
+                .map(Into::into),
             goto,
             consent: consent
                 .map(|node| read_consent(node, found))

@@ -18,7 +18,7 @@ pub(super) fn phrase_samples(machine: &Machine) -> Vec<Box<str>> {
         .filter(|phrases| !phrases.fallback)
         .flat_map(|phrases| &phrases.patterns)
     {
-        let Ok(pattern) = regex_syntax::parse(pattern.as_str()) else {
+        let Ok(pattern) = regex_syntax::parse(pattern.pattern.as_str()) else {
             continue;
         };
         for number in 0..EACH {

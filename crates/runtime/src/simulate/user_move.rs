@@ -3,7 +3,7 @@
 
 use strum::{IntoStaticStr, VariantArray};
 
-use fsmsim_core::engine::{Input, Machine, ScriptedTurn, Symbol};
+use fsmsim_core::engine::{Consent, Input, Machine, ScriptedTurn, Symbol};
 use fsmsim_core::machine::{Alternative, ChainId, Consequent, IntentId, StateId};
 
 /// The utterance and the reply of a turn in a state set that stays in its state.
@@ -16,9 +16,10 @@ const AWAY: [&str; 3] = ["negative", "objection", "exit"];
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum UserMove {
-    /// Transitions to another state, except those of `Back`.
+    /// Transitions to another state, except those of `Back`, and consent.
     Forward,
-    /// Transitions to an earlier phase, and intents that lead away from the goal.
+    /// Transitions to an earlier phase or to the initial state, intents that lead away from the goal, and the refusal
+    /// of consent.
     Back,
     /// Inputs that the state handles without leaving it, or only for an aside.
     Stay,
@@ -119,15 +120,24 @@ impl UserMove {
     }
 
     fn moves(self, machine: &Machine, state: StateId) -> Vec<ScriptedTurn> {
-        let turn = ScriptedTurn::from;
-        let go = |target: StateId| {
-            turn(Input {
+        let guidance = machine.policies.guidance();
+        let asks = guidance.is_some_and(|guidance| guidance.consent == Some(state));
+        let refusal = guidance
+            .and_then(|guidance| guidance.no_data_state)
+            .filter(|_| asks);
+        let answer = |given: bool| Consent {
+            read: asks.then_some(given),
+            write: asks.then_some(given),
+        };
+        let go = |target: StateId, consent: Consent| {
+            ScriptedTurn::from(Input {
                 goto: Some(Symbol::Known(target)),
+                consent,
                 ..Input::default()
             })
         };
         let stay = || {
-            turn(Input {
+            ScriptedTurn::from(Input {
                 say: Some(STAYS.into()),
                 reply: Some(STAYS.into()),
                 ..Input::default()
@@ -137,18 +147,30 @@ impl UserMove {
         let targets = declared
             .map(|declared| declared.target)
             .filter(|target| *target != state);
-        match self {
-            Self::Forward => targets
-                .filter(|to| *to != machine.initial && !machine.digresses(state, *to))
-                .map(go)
-                .collect(),
-            Self::Back => targets
-                .filter(|target| *target == machine.initial)
-                .map(go)
-                .collect(),
-            Self::Stay => vec![stay()],
-            Self::Any => targets.map(go).chain([stay()]).collect(),
+        if self == Self::Any {
+            let all = targets.map(|target| go(target, Consent::default()));
+            return all.chain([stay()]).collect();
         }
+        if self == Self::Stay {
+            return vec![stay()];
+        }
+        let ways: Vec<StateId> = targets
+            .filter(|to| !machine.digresses(state, *to))
+            .collect();
+        // The only way out leads forward, even to the initial state.
+        let leads_back = |to: StateId| {
+            let others = ways
+                .iter()
+                .any(|other| *other != to && Some(*other) != refusal);
+            Some(to) == refusal || to == machine.initial && others
+        };
+        let is_back = self == Self::Back;
+        let answered = asks.then(|| ScriptedTurn::of_consent(answer(!is_back)));
+        let ways = ways.iter().filter(|to| leads_back(**to) == is_back);
+        answered
+            .into_iter()
+            .chain(ways.map(|to| go(*to, answer(!is_back))))
+            .collect()
     }
 }
 

@@ -33,10 +33,10 @@ pub(super) fn instruction_turns(
         };
         // A turn without a target state reports its own error.
         if let Some(target) = target {
-            let schema = fitting(given, target, machine)?;
+            let (schema, value) = fitting(given, target, machine)?;
             if is_open(target, dialogue) {
                 let slot = Symbol::of(&schema.name, &machine.names.slots);
-                data = TurnData::Given(vec![(slot, Value::from(Json::Object(given.clone())))]);
+                data = TurnData::Given(vec![(slot, value)]);
             }
             goto = Some(Symbol::Known(target));
         }
@@ -78,12 +78,13 @@ pub(super) fn asks_first(call: &ToolCall, dialogue: &DialogueRunner) -> Option<C
     ConsentQuestion::about(target, machine).filter(|_| agrees)
 }
 
-/// The schema of the data that a state saves, if the data is valid.
+/// The schema of the data that a state saves, and the data itself, if it is valid. It can also be given under the name
+/// of the schema.
 fn fitting<'m>(
     data: &Map<String, Json>,
     state: StateId,
     machine: &'m Machine,
-) -> Result<&'m Schema, String> {
+) -> Result<(&'m Schema, Value), String> {
     let schema_of = |state| Some(&machine.schemas[machine.guide(state)?.writes?]);
     let name = machine.names.states.name(state);
     let Some(schema) = schema_of(state) else {
@@ -100,8 +101,16 @@ fn fitting<'m>(
             "The state `{name}` saves no data: omit `data`. {others}. Nothing has changed."
         ));
     };
-    let Some(error) = schema.error(&Value::from(Json::Object(data.clone()))) else {
-        return Ok(schema);
+    let mut value = Value::from(Json::Object(data.clone()));
+    let mut error = schema.error(&value);
+    if let Some(named) = data.get(&*schema.name).filter(|_| data.len() == 1)
+        && error.is_some()
+    {
+        value = Value::from(named.clone());
+        error = schema.error(&value);
+    }
+    let Some(error) = error else {
+        return Ok((schema, value));
     };
     let place = if error.place.is_empty() {
         String::new()

@@ -153,8 +153,8 @@ fn consent(machine: &Machine) -> String {
         None => "to another state".to_owned(),
     };
     format!(
-        " If a state needs the user's data, the dialogue enters `{}` first, unless the server has asked the user itself. From \
-         there, your call reports the user's decision: go to the state that needs the data if the user agrees, or {without} \
+        " If a state reads or saves the user's data, the dialogue enters `{}` first, unless the server has asked the user itself. \
+         From there, your call reports the user's decision: go to the waiting state if the user agrees, or {without} \
          otherwise. So ask the user first, and pass the answer as `said`.",
         state(asking)
     )

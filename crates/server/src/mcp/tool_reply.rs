@@ -6,9 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
+use super::argument_schema::listed;
 use fsmsim_core::engine::{Class, Effect, RecordView, Verdict};
 use fsmsim_core::machine::{ConsentKind, EffectKind, Schema, StateId};
 use fsmsim_syntax::diagnostic::{nearest, similar_name_hint};
+use fsmsim_syntax::terminal::Joined;
 
 /// The reply to a `get_instruction` call.
 #[derive(Clone, Debug, PartialEq)]
@@ -302,17 +304,43 @@ fn note(line: &RecordView<'_>) -> Option<String> {
         .return_state
         .map(|state| line.state(state))
         .filter(|state| *state == asked && *state != to);
+    let reads = |name: &str| {
+        let guide = line.machine.guide(line.machine.state_id(name)?);
+        guide.filter(|guide| !guide.reads.is_empty())
+    };
     match (outcome.class, waits) {
         (Class::Digress, Some(asked)) => {
             let how = consent_text(line).unwrap_or_default();
+            let access = access(line, asked);
             Some(format!(
-                "`{asked}` needs the user's data, and `{to}` asks for consent first. {how}"
+                "`{asked}` {access} in the user's data, and `{to}` asks for consent first. {how}"
             ))
         }
-        (Class::Degrade, Some(asked)) => Some(format!(
+        (Class::Degrade, Some(asked)) if reads(asked).is_some() => Some(format!(
             "`{asked}` needs data that is unavailable: continue without it in `{to}`."
         )),
-        (Class::Degrade, None) => Some(format!("`{to}` continues without data that it needs.")),
+        (Class::Degrade, None) if reads(to).is_some() => {
+            Some(format!("`{to}` continues without data that it needs."))
+        }
+        // The note about unsaved data covers a state that only saves.
         _ => None,
     }
+}
+
+/// The access of a state to the user's data, such as "reads `week` and saves `weekly_plan`".
+fn access(line: &RecordView<'_>, state: &str) -> String {
+    let machine = line.machine;
+    let state = machine.state_id(state);
+    let reads = state
+        .and_then(|state| machine.guide(state))
+        .map_or(&[][..], |guide| &guide.reads);
+    let names: Vec<&str> = reads
+        .iter()
+        .map(|slot| machine.names.slots.name(*slot))
+        .collect();
+    let reads = (!names.is_empty()).then(|| format!("reads {}", listed(&names)));
+    let saves = state
+        .and_then(|state| saves(line, state))
+        .map(|schema| format!("saves `{}`", schema.name));
+    reads.into_iter().chain(saves).joined(" and ")
 }

@@ -369,7 +369,7 @@ fn long_utterances_and_control_characters_are_accepted() {
             ("T1", "[]".to_owned()),
             ("NOTHING_BEFORE", "[]".to_owned()),
             ("T3", "[]".to_owned()),
-            ("CHAT", "[]".to_owned()),
+            ("NOT_UNDERSTOOD", "[]".to_owned()),
             ("T10", "[]".to_owned()),
         ]
     );

@@ -104,7 +104,7 @@ classes:
 scenario: A cup
 model: tea
 turns:
-  - {say: 'Black, please', goto: brew, expect: {state: brew, contract_class: Order, frames: {cup: {sort: Black}}}}
+  - {say: 'Black, please', goto: brew, expect: {state: brew, contract_class: Order, frames: {cup: {sort: black}}}}
   - {say: Thanks, reply: 'You are welcome', expect: {state: brew, contract_class: Talk, carryover: {depth: object_only}}}
 ";
     let project = Project::new()

@@ -8,7 +8,7 @@ use fsmsim_adapters::llm::SeededRng;
 use crate::support::{Project, turns};
 
 /// Utterances: each kind of turn, with and without the context that it needs.
-const SAYS: [&str; 36] = [
+const SAYS: [&str; 42] = [
     "Покажи остатки по ООО Ромашка на март 2020",
     "Покажи остатки",
     "Покажи долги",
@@ -33,6 +33,12 @@ const SAYS: [&str; 36] = [
     "по ней",
     "по этой позиции документы",
     "а эта кому ушла",
+    "поставщик?",
+    "а где это купили",
+    "вторая строка",
+    "Выбрана позиция: кран",
+    "кто поставщик по крану",
+    "какие документы по второй строке",
     "это много или мало",
     "это мы должны или нам",
     "что из этого важнее",
@@ -47,11 +53,12 @@ const SAYS: [&str; 36] = [
     "",
 ];
 /// Intents of turns that specify the intent and have no data.
-const INTENTS: [&str; 16] = [
+const INTENTS: [&str; 17] = [
     "root_query",
     "scope_shift",
     "select_object",
     "object_pronoun",
+    "object_with_action",
     "object_action",
     "evaluation",
     "answer_interpretation",
@@ -134,11 +141,12 @@ fn one<'t>(of: &[&'t str], rng: &mut SeededRng) -> &'t str {
     of[rng.below(u32::try_from(of.len()).unwrap()) as usize]
 }
 
-const ALL: [&str; 15] = [
+const ALL: [&str; 16] = [
     "ASK_AGAIN",
     "ASK_DATE",
     "CHAT",
     "NOTHING_BEFORE",
+    "NOT_UNDERSTOOD",
     "SCOPE",
     "T1",
     "T10",

@@ -197,7 +197,7 @@ fn routed(vector: &Value, operation: &Value, before: &Value, calls: u32) -> Opti
         .names
         .intents
         .id(operation["intent"].as_str().unwrap());
-    let at = dag.route(intent, &machine)?;
+    let at = dag.route(intent, &machine, false)?;
     Some(machine.names.branches.name(dag.branches[at].id).to_owned())
 }
 

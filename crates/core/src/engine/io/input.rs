@@ -185,16 +185,14 @@ impl Input {
 
     /// The input as classified by a matching phrase of the machine. Named groups of the pattern are slot values, unless
     /// the turn sets them.
-    pub(crate) fn read_by_phrase(&self, found: &FoundPhrase<'_, '_>, machine: &Machine) -> Self {
+    pub(crate) fn read_by_phrase(&self, found: &FoundPhrase<'_>, machine: &Machine) -> Self {
         let mut read = self.clone();
         read.intent = Some(Symbol::Known(found.intent));
         let mut values = self.data.values().to_vec();
-        for group in found.pattern.capture_names().flatten() {
+        for (group, text) in &found.values {
             let name = Symbol::of(group, &machine.names.slots);
-            if let Some(text) = found.groups.name(group)
-                && !values.iter().any(|(known, _)| *known == name)
-            {
-                values.push((name, Value::text(text.as_str())));
+            if !values.iter().any(|(known, _)| *known == name) {
+                values.push((name, Value::text(text)));
             }
         }
         if !values.is_empty() {

@@ -61,6 +61,7 @@ pub(crate) struct BeginTurn<'a> {
 pub(crate) struct StoreTurn<'a> {
     pub input: &'a Input,
     pub slots: &'a mut Slots,
+    pub tracker: &'a mut Tracker,
 }
 
 /// A policy: additions to the states, rules, conditions and slots of the machine. By default, a hook does nothing.
@@ -200,6 +201,9 @@ pub(crate) trait PolicyHooks {
     ) -> Result<(), SourceError> {
         Ok(())
     }
+
+    /// Compares the line of the agent in a transcript with the decision, and can redirect it.
+    fn steer(&self, notes: &mut Self::Turn, turn: &TurnContext<'_>, decision: &mut Decision) {}
 
     /// Passes a decision or redirects it.
     fn gate(&self, turn: &TurnContext<'_>, decision: &mut Decision) {}

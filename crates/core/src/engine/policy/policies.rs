@@ -277,6 +277,17 @@ impl Policies {
         Ok(())
     }
 
+    /// Compares the line of the agent in a transcript with the decision.
+    pub(crate) fn steer(
+        &self,
+        notes: &mut PolicyNotes,
+        turn: &TurnContext<'_>,
+        decision: &mut Decision,
+    ) {
+        each!(policy in self.list, notes in PolicyNotes = &mut *notes
+            => policy.steer(notes, turn, decision));
+    }
+
     /// Passes a decision or redirects it.
     pub(crate) fn gate(&self, turn: &TurnContext<'_>, decision: &mut Decision) {
         each!(policy in self.list => policy.gate(turn, decision));

@@ -19,8 +19,10 @@ pub struct ActiveBranches {
     pub branches: Vec<Branch>,
     /// The index of the branch that the last turn belonged to.
     pub current: Option<usize>,
-    /// The number of turns assigned by round robin.
+    /// The number of turns of branches since the last fork.
     pub routed: u32,
+    /// The index of the branch after which round robin continues.
+    pub served: Option<usize>,
     /// The saved states of exited regions.
     pub left: BTreeMap<StateId, StateId>,
 }
@@ -67,9 +69,20 @@ impl ActiveBranches {
             .filter(move |branch| branch.fork == fork)
     }
 
+    /// The branch that round robin selects: the next active one, in the order of the branches.
+    pub fn next_in_turn(&self) -> Option<usize> {
+        let next = self.active().find(|at| Some(*at) > self.served);
+        next.or_else(|| self.active().next())
+    }
+
     /// The branch for a turn with this intent: the first that handles the intent, otherwise the one that the routing of
-    /// the innermost fork selects.
-    pub fn route(&self, intent: Option<IntentId>, machine: &Machine) -> Option<usize> {
+    /// the innermost fork selects. `in_turn` is the switch `round_robin`.
+    pub fn route(
+        &self,
+        intent: Option<IntentId>,
+        machine: &Machine,
+        in_turn: bool,
+    ) -> Option<usize> {
         let active: Vec<usize> = self.active().collect();
         let plan = |at: usize| plan_of(self.branches.get(at)?, machine);
         let handles = |at: &usize| {
@@ -85,6 +98,7 @@ impl ActiveBranches {
             .last()
             .and_then(|fork| fork_at(fork.state, machine));
         match fork.map(|fork| fork.routing).unwrap_or_default() {
+            Routing::RoundRobin if in_turn => self.next_in_turn(),
             Routing::RoundRobin => {
                 let turn = (self.routed as usize).checked_rem(active.len())?;
                 active.get(turn).copied()

@@ -170,6 +170,10 @@ impl Session {
 
     /// Assigns the current turn to the branch at this index: the dialogue continues in its state.
     pub(crate) fn enter_branch(&mut self, at: usize, machine: &Machine) {
+        // A turn that another branch handles leaves the order unchanged.
+        if self.branches.next_in_turn() == Some(at) {
+            self.branches.served = Some(at);
+        }
         self.branches.current = Some(at);
         self.branches.routed = self.branches.routed.wrapping_add(1);
         let Some(branch) = self.branches.current() else {

@@ -87,13 +87,13 @@ impl Tracker {
         self.recent.push(intent);
     }
 
-    /// The number of counted intents; during a turn, the number of the turn, starting at 1.
+    /// The number of counted intents and navigations; during a turn, the number of the turn, starting at 1.
     #[inline]
     pub fn turn(&self) -> u32 {
         self.turn
     }
 
-    /// Sets the number of counted intents, if an external system counted them.
+    /// Sets the number of counted turns, if they are not intents, or an external system counted them.
     pub fn set_turn(&mut self, turn: u32) {
         self.turn = turn;
     }

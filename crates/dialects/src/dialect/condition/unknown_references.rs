@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use regex::Regex;
-
 use super::declared::state_names;
 use super::library;
 use fsmsim_core::machine::{
@@ -173,7 +171,7 @@ fn known_slots<'b>(builder: &'b MachineBuilder, others: &[SlotId]) -> BTreeSet<&
         .phrases
         .iter()
         .flat_map(|phrases| phrases.patterns.iter())
-        .flat_map(Regex::capture_names)
+        .flat_map(|phrase| phrase.pattern.capture_names())
         .flatten();
     slots.extend(named.filter_map(|name| builder.names.slots.id(name)));
     slots.extend(others);

@@ -81,9 +81,9 @@ impl<'n> Classes<'_, 'n> {
         }
         let preserves: Box<[Preserved]> = preserves
             .iter()
-            .filter_map(|node| self.preserved(node))
+            .filter_map(|node| self.conditional_field(node))
             .collect();
-        let executes = executes.and_then(|node| self.field(node));
+        let executes = executes.and_then(|node| self.conditional_field(node));
         let mode = mode.and_then(|node| mode_named(node, "mode", self.builder, self.found));
         let action = action.map(|name| self.builder.action(name));
         let properties = self.properties(must, must_not);
@@ -317,8 +317,8 @@ impl<'n> Classes<'_, 'n> {
         )
     }
 
-    /// Reads a preserved field: its name, or `{field: NAME, unless: SAID, when: CONDITION}`.
-    fn preserved(&mut self, node: &'n Node) -> Option<Preserved> {
+    /// Reads a field that is preserved or executed: its name, or `{field: NAME, unless: SAID, when: CONDITION}`.
+    fn conditional_field(&mut self, node: &'n Node) -> Option<Preserved> {
         let (field, unless, when) = match node.map() {
             None => (node, None, None),
             Some(_) => {

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::patterns::Patterns;
 use crate::dialect::condition::Conditions;
-use fsmsim_core::machine::{IntentPhrases, MachineBuilder};
+use fsmsim_core::machine::{IntentPhrases, MachineBuilder, Phrase};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Fields, Map, Node};
 use fsmsim_syntax::shapes::Shape;
@@ -85,7 +85,7 @@ pub(super) fn compile(
             span: key.span,
             when,
             fallback,
-            patterns: patterns.into(),
+            patterns: patterns.into_iter().map(Phrase::new).collect(),
         });
     }
     intents.into()

@@ -12,12 +12,12 @@ use crate::dialect::condition::Conditions;
 use crate::dialect::ops::{KEYS, OpsReader};
 use crate::dialect::state_declaration::declare_state;
 use crate::dialect::tables::Tables;
-use fsmsim_core::engine::policy::cycle::{Cycle, declare_schemas};
+use fsmsim_core::engine::policy::cycle::{Cycle, CycleSchema, declare_schemas};
 use fsmsim_core::engine::policy::{StateWorker, assemble};
 use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind};
 use fsmsim_core::machine::{
     Alternative, ChainTable, Consequent, EdgeMark, IntentId, MachineBuilder, Op, Origin, OriginId,
-    StateId, Variant,
+    StateId, Value, Variant,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::{Fields, Map, Node};
@@ -40,6 +40,9 @@ const PARTS: [&str; 7] = [
     "action.inputs",
     "message",
 ];
+
+/// The key of an observation that requests a new session. It is not a part of the observation.
+const STARTS: &str = "starts";
 
 struct CycleLowering<'l, 'n> {
     file: &'l CycleFile<'n>,
@@ -350,9 +353,24 @@ impl CycleLowering<'_, '_> {
             capabilities: Arc::clone(&capabilities),
         });
         let nodes = nodes.collect();
+        let mut schemas = builder.schemas.iter();
+        let observation = schemas.find(|schema| *schema.name == *CycleSchema::Observation.name());
+        let properties = observation.and_then(|schema| schema.text.get("properties").cloned());
+        let observed = match &properties {
+            Some(Value::Map(properties)) => properties.as_ref(),
+            _ => &[],
+        };
+        let observed = observed.iter().map(|(name, _)| &**name);
         Cycle {
             nodes,
+            observed: observed
+                .chain([STARTS])
+                .map(|name| builder.slot(name))
+                .collect(),
             tick: builder.intent("tick"),
+            observe: builder.intent("observe"),
+            timestamp: builder.slot("timestamp"),
+            unknown: builder.slot("unknown"),
             now: builder.slot("now"),
             message: builder.slot("message"),
             plan: builder.slot("plan"),

@@ -175,6 +175,7 @@ impl InterviewLowering<'_> {
                 depends_on: plan.depends_on.into(),
                 hints: texts(&draft.hints),
                 tags: texts(&draft.tags),
+                questions: texts(&draft.questions),
                 criteria: Criteria {
                     min_length: draft.min_length,
                     keywords: texts(&draft.keywords),
@@ -203,6 +204,8 @@ impl InterviewLowering<'_> {
             brings: self.brings,
             agree: texts(&self.file.texts.agree),
             disagree: texts(&self.file.texts.disagree),
+            closing: texts(&self.file.texts.closing),
+            follow_ups: self.follow_ups.0,
         }
     }
 }

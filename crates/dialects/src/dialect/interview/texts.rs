@@ -73,6 +73,7 @@ impl<'n> InterviewTexts<'n> {
                 passed_over: word("passed_over"),
                 complete: word("complete"),
                 missing: word("missing"),
+                untimed: word("untimed"),
             },
         };
         if let Some(own) = reader.own {
@@ -134,6 +135,7 @@ mod tests {
                 words.passed_over,
                 words.complete,
                 words.missing,
+                words.untimed,
             ];
             assert!(single.iter().all(|text| !text.is_empty()), "{language:?}");
         }

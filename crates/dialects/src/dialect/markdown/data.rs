@@ -24,7 +24,10 @@ const REFUSED: Reason = (
     "the user refused consent to use the data",
 );
 const MISSING: Reason = ("data_missing", "data that the state reads is missing");
-const DOWN: Reason = ("store_down", "the data store does not respond");
+const DOWN: Reason = (
+    "store_down",
+    "no data store (`twin`) is set, or it does not respond",
+);
 
 impl DataEffects {
     /// Declares the effects with gates that require consent.
@@ -145,7 +148,7 @@ impl Entry<'_> {
         }
         let invalid = ("data_invalid", "data that the state reads is invalid");
         let invalid = self.without("invalid", "invalid", invalid);
-        self.outcomes(vec![done, absent, partial, invalid])
+        self.outcomes("reads", vec![done, absent, partial, invalid])
     }
 
     /// The outcomes of writing the data of the state.
@@ -153,12 +156,12 @@ impl Entry<'_> {
         let violation = ("payload_invalid", "the data to write violates its schema");
         let violation = self.without("breaks_schema", "breaks_schema", violation);
         let done = self.done(DOWN);
-        self.outcomes(vec![done, violation])
+        self.outcomes("saves", vec![done, violation])
     }
 
     /// Adds the outcomes of gates and of store failures.
-    fn outcomes(&mut self, mut outcomes: Vec<Outcome>) -> Vec<OutcomeId> {
-        outcomes.extend(self.common_outcomes());
+    fn outcomes(&mut self, access: &str, mut outcomes: Vec<Outcome>) -> Vec<OutcomeId> {
+        outcomes.extend(self.common_outcomes(access));
         outcomes
             .into_iter()
             .map(|outcome| self.builder.outcomes.push(outcome))
@@ -166,7 +169,7 @@ impl Entry<'_> {
     }
 
     /// The outcomes of the consent gates and of an unavailable store.
-    fn common_outcomes(&mut self) -> [Outcome; 4] {
+    fn common_outcomes(&mut self, access: &str) -> [Outcome; 4] {
         let asks = self
             .guidance
             .consent
@@ -177,7 +180,8 @@ impl Entry<'_> {
                 leads: NextState::Digress(consent),
                 mark: OutcomeMark::WhyNotResult,
                 code: "consent_needed".into(),
-                words: "the state reads user data, and consent was not requested yet".into(),
+                words: format!("the state {access} user data, and consent was not requested yet")
+                    .into(),
                 ..not_asked
             };
         }

@@ -26,7 +26,7 @@ use fsmsim_core::engine::policy::guidance::{
 use fsmsim_core::engine::policy::instructions::{Instructions, ReplyLimit};
 use fsmsim_core::engine::{Machine, PolicyList, Settings, SourceKind, assemble};
 use fsmsim_core::machine::{
-    MachineBuilder, MachineHeader, Origin, SchemaId, SlotId, StateId, Variant,
+    MachineBuilder, MachineHeader, Origin, SchemaId, SlotId, StateId, Value, Variant,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, typo_of};
 use fsmsim_syntax::document::{Fields, Node};
@@ -458,11 +458,18 @@ impl SetLowering<'_> {
         })
     }
 
-    fn writes(&self, draft: &StateDraft, found: &mut Diagnostics) -> Option<SchemaId> {
+    fn writes(&mut self, draft: &StateDraft, found: &mut Diagnostics) -> Option<SchemaId> {
         let name = draft.writes.as_ref()?;
         let schemas = &self.set.base.schemas;
         let mut pairs = schemas.pairs();
-        if let Some((id, _)) = pairs.find(|(_, schema)| schema.name == name.text) {
+        if let Some((id, schema)) = pairs.find(|(_, schema)| schema.name == name.text) {
+            // A turn gives the data under the name of the schema, or as its properties.
+            self.builder.slot(&schema.name);
+            if let Some(Value::Map(properties)) = schema.text.get("properties") {
+                for (property, _) in properties.iter() {
+                    self.builder.slot(property);
+                }
+            }
             return Some(id);
         }
         let names = schemas.iter().map(|schema| &*schema.name);

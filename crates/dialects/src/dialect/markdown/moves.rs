@@ -4,7 +4,7 @@ use super::draft::{MoveText, TargetText, Written};
 use super::plain::{ARROWS, NamedText, clean, line};
 use super::words::{Column, column};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use fsmsim_syntax::document::{Block, ListItem, MarkdownList, MarkdownTable, Prose, Quoted};
+use fsmsim_syntax::document::{Block, MarkdownList, MarkdownTable, Prose, Quoted};
 
 /// Texts with the meaning "no target".
 const NO_TARGET: [&str; 5] = ["—", "–", "-", "нет", "none"];
@@ -156,7 +156,7 @@ pub(super) fn span_of(row: &[Prose]) -> Option<Span> {
 /// The transitions of a list: items with a name in backticks, with an arrow, or with the name of a state.
 pub(super) fn of_list(list: &MarkdownList, moves: &mut Vec<MoveText>) {
     for item in &list.items {
-        moves.extend(move_of_item(item));
+        moves.extend(move_of_line(&item.prose, true));
         for block in &item.blocks {
             if let Block::MarkdownList(inner) = block {
                 of_list(inner, moves);
@@ -165,19 +165,27 @@ pub(super) fn of_list(list: &MarkdownList, moves: &mut Vec<MoveText>) {
     }
 }
 
-fn move_of_item(item: &ListItem) -> Option<MoveText> {
-    let text = line(&item.prose);
+/// The transition in a list item or in a line of a paragraph. Without an arrow, only a list item names a target.
+pub(super) fn move_of_line(prose: &Prose, is_item: bool) -> Option<MoveText> {
+    let text = line(prose);
     let arrow = ARROWS
         .iter()
         .find_map(|arrow| Some((text.rfind(arrow)?, arrow.len())));
-    let quoted = targets(&item.prose, Written::Remark);
+    let quoted = targets(prose, Written::Remark);
     if let Some((at, length)) = arrow {
         let left = text.get(..at)?;
         let right = text.get(at + length..)?;
         // The target follows the arrow. Other names can precede it, as in "after `a`".
-        let mut after = quoted_from(at, &text, &item.prose);
+        let mut after = quoted_from(at, &text, prose);
         if after.is_empty() {
-            after = bare(right, item.prose.span, Written::Bare);
+            // Several words in a paragraph are probably a remark.
+            let is_name = is_item || !right.trim().contains(' ');
+            let written = if is_name {
+                Written::Bare
+            } else {
+                Written::Remark
+            };
+            after = bare(right, prose.span, written);
         }
         let targets = if after.is_empty() { quoted } else { after };
         return (!targets.is_empty()).then(|| MoveText {
@@ -186,7 +194,7 @@ fn move_of_item(item: &ListItem) -> Option<MoveText> {
             events: Vec::new(),
         });
     }
-    let first = quoted.first()?;
+    let first = quoted.first().filter(|_| is_item)?;
     let condition = if first.written == Written::Quoted {
         other_side(&text, &first.name.text)
     } else {

@@ -1,5 +1,6 @@
 //! Converts blocks to plain text, and finds the names in them.
 
+use crate::limits::MAX_CODES_IN_LINE;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{Block, Prose, Quoted};
 use fsmsim_syntax::terminal::Joined;
@@ -47,6 +48,32 @@ fn push_lines(block: &Block, lines: &mut Vec<String>) {
         Block::Quote(blocks) => blocks.iter().for_each(|block| push_lines(block, lines)),
         Block::Code(_) => {}
     }
+}
+
+/// The nonempty lines of a paragraph. `text` is the complete file.
+pub(super) fn prose_lines(prose: &Prose, text: &str) -> Vec<Prose> {
+    let mut at = prose.span.start as usize;
+    let mut spans = text_at(text, prose.span).split_inclusive('\n').map(|raw| {
+        let span = Span::new(prose.span.file, at, at + raw.trim_end().len());
+        at += raw.len();
+        span
+    });
+    let lines = prose.text.split('\n').map(|line| {
+        let span = spans.next().unwrap_or(prose.span);
+        let codes = prose
+            .codes
+            .iter()
+            .take(MAX_CODES_IN_LINE)
+            .filter(|code| span.contains(code.span))
+            .cloned()
+            .collect();
+        Prose {
+            text: line.trim().into(),
+            codes,
+            span,
+        }
+    });
+    lines.filter(|line| !line.text.is_empty()).collect()
 }
 
 /// Visits each piece of text in a block.

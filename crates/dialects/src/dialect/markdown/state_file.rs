@@ -3,8 +3,8 @@
 use super::draft::{MoveText, SetShape, StateDraft};
 use super::front;
 use super::layout::Layout;
-use super::moves::{Columns, of_list};
-use super::plain::{NamedText, lines, quoted_names};
+use super::moves::{Columns, move_of_line, of_list};
+use super::plain::{NamedText, lines, prose_lines, quoted_names};
 use super::words::{Match, SectionTopic, heading, near_heading, near_state_heading, state_heading};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Block, Markdown, Prose, Section};
@@ -51,7 +51,7 @@ pub(super) fn read(
         .map(Into::into)
         .collect();
     let errors = found.error_count();
-    draft.moves = moves(&parts.transitions, found);
+    draft.moves = moves(parts.transitions.iter().copied(), text, found);
     draft.moves_lost = found.error_count() > errors;
     let steps = if parts.steps.is_empty() {
         &parts.text
@@ -171,8 +171,13 @@ impl<'m> StateSections<'m> {
     }
 }
 
-/// The transitions of a state, from all tables and lists in their section.
-fn moves(blocks: &[&Block], found: &mut Diagnostics) -> Vec<MoveText> {
+/// The transitions of a state, from all tables, lists and lines with arrows in their section. `text` is the complete
+/// file.
+fn moves<'m>(
+    blocks: impl IntoIterator<Item = &'m Block>,
+    text: &str,
+    found: &mut Diagnostics,
+) -> Vec<MoveText> {
     let mut moves = Vec::new();
     for block in blocks {
         match block {
@@ -195,7 +200,11 @@ fn moves(blocks: &[&Block], found: &mut Diagnostics) -> Vec<MoveText> {
                 );
             }
             Block::MarkdownList(list) => of_list(list, &mut moves),
-            _ => {}
+            Block::Paragraph(prose) => {
+                let lines = prose_lines(prose, text);
+                moves.extend(lines.iter().filter_map(|line| move_of_line(line, false)));
+            }
+            Block::Quote(_) | Block::Code(_) => {}
         }
     }
     moves

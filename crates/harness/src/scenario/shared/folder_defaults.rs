@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use super::super::cases::{each_parameter, may_hold_placeholders};
 use super::super::unreadable_parts::{UnreadableParts, has_error, misspells_setting};
 use fsmsim_adapters::subject::SUBJECT;
-use fsmsim_runtime::script::read_profile;
+use fsmsim_runtime::script::{FOREIGN, read_profile};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Content, Fields, Map, Node, documents, parse_yaml};
 use fsmsim_syntax::shapes;
@@ -14,6 +14,8 @@ use fsmsim_syntax::shapes;
 pub const DEFAULTS: &str = "_defaults.yaml";
 /// The key whose values are merged instead of replaced.
 const TAGS: &str = "tags";
+/// The key of the start of a dialogue, of which only the foreign names are merged.
+const START: &str = "start";
 /// The prefix of a path that is relative to the file that contains it.
 const RELATIVE: &str = "./";
 
@@ -56,7 +58,7 @@ impl FolderDefaults {
             let folder = folder.unwrap_or(Path::new(""));
             match (&*key.text, &mut node.content) {
                 ("model" | "llm", _) => from_project(node, folder),
-                ("start", Content::Map(start)) => {
+                (START, Content::Map(start)) => {
                     start
                         .entries
                         .iter_mut()
@@ -93,7 +95,7 @@ impl FolderDefaults {
         self
     }
 
-    /// Adds the keys that a scenario lacks. Tags are merged.
+    /// Adds the keys that a scenario lacks. Tags and foreign names are merged.
     pub(crate) fn lend(&self, scenario: &mut Map) {
         for (key, value) in &self.keys.entries {
             match scenario
@@ -102,25 +104,45 @@ impl FolderDefaults {
                 .find(|(own, _)| own.text == key.text)
             {
                 None => scenario.entries.push((key.clone(), value.clone())),
-                Some((_, own)) if &*key.text == TAGS => {
-                    let own_items = if own.is_null() { &[] } else { own.items() };
-                    let text_of = |item: &Node| item.text().map(str::to_owned);
-                    let more = own_items.iter().filter(|item| {
-                        !value
-                            .items()
-                            .iter()
-                            .any(|other| text_of(other) == text_of(item))
-                    });
-                    let items = value.items().iter().chain(more).cloned().collect();
-                    *own = Node {
-                        span: own.span,
-                        content: Content::List(items),
-                    };
-                }
+                Some((_, own)) if &*key.text == TAGS => add_items(own, value),
+                Some((_, own)) if &*key.text == START => lend_foreign(own, value),
                 Some(_) => {}
             }
         }
     }
+}
+
+/// Adds the foreign names of default settings to those of a scenario.
+fn lend_foreign(start: &mut Node, defaults: &Node) {
+    let names = defaults.map().and_then(|map| map.entry(FOREIGN));
+    let (Content::Map(start), Some((key, names))) = (&mut start.content, names) else {
+        return;
+    };
+    match start
+        .entries
+        .iter_mut()
+        .find(|(own, _)| own.text == key.text)
+    {
+        Some((_, own)) => add_items(own, names),
+        None => start.entries.push((key.clone(), names.clone())),
+    }
+}
+
+/// Puts the strings of another list before those of a list, without repetition.
+fn add_items(list: &mut Node, others: &Node) {
+    let items = if list.is_null() { &[] } else { list.items() };
+    let text_of = |item: &Node| item.text().map(str::to_owned);
+    let more = items.iter().filter(|item| {
+        !others
+            .items()
+            .iter()
+            .any(|other| text_of(other) == text_of(item))
+    });
+    let items = others.items().iter().chain(more).cloned().collect();
+    *list = Node {
+        span: list.span,
+        content: Content::List(items),
+    };
 }
 
 fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Map> {
@@ -142,7 +164,7 @@ fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Map> {
     let profile = fields.node("profile");
     fields.texts(TAGS);
     fields.text("llm");
-    fields.map("start");
+    fields.map(START);
     fields.map(SUBJECT);
     fields.finish();
     profile.and_then(|profile| read_profile(profile, found));

@@ -37,9 +37,15 @@ impl RunReport {
         }
         merged.finish();
         // The report of each shard contains the entry for a file without titles.
-        merged
-            .scenarios
-            .dedup_by(|one, other| one == other && is_untitled(one));
+        merged.scenarios.dedup_by(|one, other| {
+            // The durations of the shards differ.
+            let seconds = other.seconds;
+            is_untitled(one)
+                && (ReportedScenario {
+                    seconds,
+                    ..one.clone()
+                }) == *other
+        });
         Ok(merged)
     }
 }

@@ -276,7 +276,7 @@ impl ReportedCause {
         };
         let main_failure = DECISIVE_FIELDS
             .iter()
-            .find_map(|field| in_first().find(|failure| failure.field == *field));
+            .find_map(|field| in_first().find(|failure| failure.name() == *field));
         let Some(failure) = main_failure.or_else(|| in_first().next()) else {
             return Self::new(ReportedCauseKind::Change, "failed".to_owned(), "");
         };

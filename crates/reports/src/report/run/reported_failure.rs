@@ -72,6 +72,11 @@ impl FailedAgainst {
 }
 
 impl ReportedFailure {
+    /// The name of the field, without the path inside it.
+    pub(super) fn name(&self) -> &str {
+        self.field.split('.').next().unwrap_or_default()
+    }
+
     /// The expected and the actual value. Of long values, the first lines that differ.
     pub(super) fn sides(&self) -> [Option<&str>; 2] {
         if self.diff.is_empty() {

@@ -1,6 +1,9 @@
 //! The result of a scenario in a report.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
 use super::reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 use super::reported_place::ReportedPlace;
@@ -12,6 +15,7 @@ use fsmsim_harness::scenario::{
 use fsmsim_harness::snapshot::SnapshotOutcome;
 use fsmsim_syntax::diagnostic::{Place, Severity};
 use fsmsim_syntax::document::long_text_diff;
+use fsmsim_syntax::terminal::Joined;
 
 /// The result of a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -245,25 +249,80 @@ impl FailureWriter<'_> {
             for (old, new) in &turn.fields {
                 let old = parts(old);
                 let new = parts(new);
-                let text = |side: &Option<(String, String)>| {
-                    side.clone().map(|(_, value)| value).unwrap_or_default()
-                };
                 let field = new
                     .as_ref()
                     .or(old.as_ref())
                     .map_or("turn".to_owned(), |(field, _)| field.clone());
-                failures.push(ReportedFailure {
-                    turn: Some(turn.turn),
-                    by: self.by(Some(turn.turn), &field),
-                    was_by: place(&turn.rules.0),
-                    field,
-                    diff: long_text_diff(&text(&old), &text(&new)),
-                    expected: old.map(|(_, value)| value),
-                    actual: new.map(|(_, value)| value),
-                    ..template.clone()
-                });
+                let texts = [old, new].map(|side| side.map(|(_, value)| value));
+                for (field, [expected, actual]) in differing_parts(field, texts) {
+                    let text = |side: &Option<String>| side.clone().unwrap_or_default();
+                    failures.push(ReportedFailure {
+                        turn: Some(turn.turn),
+                        by: self.by(Some(turn.turn), &field),
+                        was_by: place(&turn.rules.0),
+                        field,
+                        diff: long_text_diff(&text(&expected), &text(&actual)),
+                        expected,
+                        actual,
+                        ..template.clone()
+                    });
+                }
             }
         }
         failures
     }
+}
+
+/// A part of a field that differs: its path, and the accepted and the current value.
+type DifferingPart = (String, [Option<String>; 2]);
+
+/// The parts of a field that differ, if both values are maps; otherwise, the complete field.
+fn differing_parts(field: String, texts: [Option<String>; 2]) -> Vec<DifferingPart> {
+    let [old, new] = texts
+        .each_ref()
+        .map(|text| serde_yaml::from_str::<Json>(text.as_deref()?).ok());
+    let mut parts = Vec::new();
+    if let (Some(old @ Json::Object(_)), Some(new @ Json::Object(_))) = (&old, &new) {
+        add_parts(&field, [Some(old), Some(new)], &mut parts);
+    }
+    if parts.is_empty() {
+        parts.push((field, texts));
+    }
+    parts
+}
+
+fn add_parts(path: &str, sides: [Option<&Json>; 2], parts: &mut Vec<DifferingPart>) {
+    let text = |value: &Json| match value {
+        Json::String(text) => text.clone(),
+        value => value.to_string(),
+    };
+    let texts = match sides {
+        [old, new] if old == new => return,
+        [Some(Json::Object(old)), Some(Json::Object(new))] => {
+            let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+            // The target of a transition comes before its origin, which follows from earlier turns.
+            let (last, first): (Vec<_>, Vec<_>) =
+                keys.into_iter().partition(|key| key.as_str() == "from");
+            for key in first.into_iter().chain(last) {
+                let path = format!("{path}.{key}");
+                add_parts(&path, [old.get(key), new.get(key)], parts);
+            }
+            return;
+        }
+        // Of two lists, the items that only one of them has.
+        [Some(Json::Array(old)), Some(Json::Array(new))] => {
+            let only = |list: &[Json], other: &[Json]| {
+                let items = list.iter().filter(|item| !other.contains(item));
+                items.map(text).joined(", ")
+            };
+            let texts = [only(old, new), only(new, old)];
+            if texts.iter().all(String::is_empty) {
+                sides.map(|side| side.map(text))
+            } else {
+                texts.map(|text| Some(text).filter(|text| !text.is_empty()))
+            }
+        }
+        sides => sides.map(|side| side.map(text)),
+    };
+    parts.push((path.to_owned(), texts));
 }

@@ -31,11 +31,12 @@ impl<'w> NamedAnswerers<'w> {
             models: fenced.cache(),
         };
         let mut all = Vec::new();
+        let has_mocks = who.matches("mock:").count() > 1;
         for who in who.split(',') {
             match who.strip_prefix("mock:") {
                 Some(path) => {
                     let path = fenced.admit(path)?;
-                    all.push(ready.mock(&path)?);
+                    all.push(ready.mock(&path, has_mocks.then_some(who))?);
                 }
                 None if who == "live" => all.extend(ready.live()?),
                 None if who == "examples" => all.push(AnswererSpec::ExampleClassifier),
@@ -49,13 +50,14 @@ impl<'w> NamedAnswerers<'w> {
         Ok(AnswererConfig::new(all))
     }
 
-    fn mock(&mut self, path: &Path) -> Result<AnswererSpec, AuthorRefusal> {
+    fn mock(&mut self, path: &Path, name: Option<&str>) -> Result<AnswererSpec, AuthorRefusal> {
         let script = self.models.mock(path);
         FencedProject::holds_all(self.models.sources())?;
-        script.map(AnswererSpec::Mock).ok_or_else(|| {
+        let Some(script) = script else {
             let found = self.models.mock_findings(path).cloned().unwrap_or_default();
-            AuthorRefusal::of(&found, self.models.sources())
-        })
+            return Err(AuthorRefusal::of(&found, self.models.sources()));
+        };
+        Ok(AnswererSpec::mock(script, name))
     }
 
     /// The provider chain of the project, if the user has agreed to its external services.
@@ -83,7 +85,7 @@ impl<'w> NamedAnswerers<'w> {
         let mut all = Vec::new();
         for answerer in &chain.answerers {
             all.push(match answerer {
-                AnswererSettings::Mock(path) => self.mock(path)?,
+                AnswererSettings::Mock(path, name) => self.mock(path, name.as_deref())?,
                 AnswererSettings::Live(provider) => {
                     AnswererSpec::live(provider, chain.seed, &budget)?
                 }

@@ -245,6 +245,8 @@ pub(super) struct ObserveCall {
     /// ID of the task that the observation is about (default: no task).
     task_id: Option<TaskId>,
     /// Time of the observation, in RFC 3339: 2026-01-31T18:00:00Z.
+    timestamp: Option<Time>,
+    /// Current time (default: `timestamp`).
     at: Option<Time>,
 }
 
@@ -263,13 +265,15 @@ pub(super) fn observe(call: &ObserveCall, registry: &TaskRegistry) -> Result<Cal
         .as_ref()
         .map(|id| registry.find(&id.0))
         .transpose()?;
-    let turn = TaskTurn::of(OBSERVE, call.at.as_deref())
+    let at = call.at.as_deref().or(call.timestamp.as_deref());
+    let turn = TaskTurn::of(OBSERVE, at)
         .bringing("observation_id", &call.observation_id)
         .bringing("source", &call.source)
         .bringing("category", &call.category)
         .bringing("signal", &call.signal)
         .bringing("confidence", &call.confidence)
         .bringing("starts", call.starts)
+        .bringing("timestamp", &call.timestamp)
         .bringing("metadata", &call.metadata);
     let (played, began) = match &slot {
         Some(slot) => {

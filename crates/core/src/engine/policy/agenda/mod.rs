@@ -2,9 +2,10 @@
 //!
 //! States, branches and operations of the machine define the flow, the stored data and the questions. The policy adds
 //! what they cannot express. Answers are assessed before the turn starts, by a model or by the criteria of the point.
-//! Records contain the points. Repeated questions are violations.
+//! Records contain the points. Repeated questions are violations, and so are other questions of an agent in a transcript.
 
 mod assessment;
+mod other_question;
 
 use std::borrow::Cow;
 
@@ -15,12 +16,13 @@ use super::{
     Hooks, Inquiry, ItemMark, Point, PointState, PolicyHooks, PolicyItem, PolicyReading, TurnInputs,
 };
 use crate::engine::{
-    Answer, CommitTurn, Input, Machine, Need, PolicyFacts, RecordPart, RecordView, SavedNames,
-    Session, Sink, Slots, Symbol, first_answer, key, pairs,
+    Answer, CommitTurn, Decision, Input, Machine, Need, PolicyFacts, RecordPart, RecordView,
+    SavedNames, Session, Sink, Slots, Symbol, TurnContext, first_answer, key, pairs,
 };
 use crate::limits::MAX_QUESTION_SENTENCES;
-use crate::machine::{IntentId, List, NeedKind, SlotId, StateId, Value};
+use crate::machine::{CounterId, IntentId, List, NeedKind, SlotId, StateId, Value};
 use assessment::AnswerGiven;
+use other_question::OtherQuestion;
 
 /// The points of an interview, and the states that ask about them.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +39,10 @@ pub struct Agenda {
     pub agree: Box<[Box<str>]>,
     /// Words that reject a summary.
     pub disagree: Box<[Box<str>]>,
+    /// The messages at the end.
+    pub closing: Box<[Box<str>]>,
+    /// The counter of follow-ups.
+    pub follow_ups: CounterId,
 }
 
 /// The intents of the user.
@@ -90,6 +96,8 @@ pub struct AgendaMemory {
 pub struct AgendaNotes {
     /// The rules that the question of the turn violates.
     broken: Vec<BrokenQuestion>,
+    /// The question of the agent in a transcript, if it is about another point.
+    other: Option<OtherQuestion>,
 }
 
 /// The saved questions.
@@ -214,6 +222,14 @@ impl PolicyHooks for Agenda {
         PolicyReading::Ready(Cow::Owned(given.read(answer.value.as_ref(), edits)))
     }
 
+    /// Continues with the question of the agent in a transcript if it is about another point.
+    fn steer(&self, notes: &mut AgendaNotes, turn: &TurnContext<'_>, decision: &mut Decision) {
+        notes.other = OtherQuestion::find(self, turn, decision);
+        if let Some(other) = notes.other {
+            other.apply(self, turn, decision);
+        }
+    }
+
     /// Checks the question. In a state that asks a question, the last reply is the question.
     fn commit(
         &self,
@@ -243,6 +259,9 @@ impl PolicyHooks for Agenda {
                 });
             }
             RecordPart::Violations => {
+                if let Some(other) = notes.other {
+                    other.write(self, out.item());
+                }
                 for broken in &notes.broken {
                     out.item().object(|out| match broken {
                         BrokenQuestion::Repeated => key!(out, "fault").word("repeated_question"),

@@ -74,9 +74,10 @@ pub(super) fn apply(
     // is discarded.
     let mut application = Application::of(turn, None);
     let mut executed = Executed::default();
-    if let Some((route, kind)) = class.executes.zip(contract.executes) {
+    let route = class.executes.filter(|route| route.applies(turn));
+    if let Some((route, kind)) = route.zip(contract.executes) {
         let entered = application.enter(class, None);
-        executed = application.execute(kind, route, decision.to, &entered)?;
+        executed = application.execute(kind, route.slot, decision.to, &entered)?;
         // Now fields can be set to data that the back end returned.
         application.violations.clear();
     }
@@ -273,7 +274,7 @@ impl<'v> Application<'v> {
             &mut after,
         );
         for preserved in &class.preserves {
-            if preserved.stays(self.turn) {
+            if preserved.applies(self.turn) {
                 after
                     .slots
                     .set(preserved.slot, base.get(preserved.slot).clone());
@@ -316,7 +317,7 @@ impl<'v> Application<'v> {
         let changed = class
             .preserves
             .iter()
-            .filter(|field| field.stays(turn))
+            .filter(|field| field.applies(turn))
             .filter(changed)
             .map(|field| Violation::Changed(field.slot, field.rule));
         self.violations.extend(changed);

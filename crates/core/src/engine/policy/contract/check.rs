@@ -93,7 +93,7 @@ impl CheckedTurn<'_> {
                 violations.push(Violation::TooDeep(id, depth));
             }
         }
-        let kept = class.preserves.iter().filter(|field| field.stays(turn));
+        let kept = class.preserves.iter().filter(|field| field.applies(turn));
         for Preserved { slot, rule, .. } in kept {
             if before.get(*slot) != self.after(*slot) {
                 violations.push(Violation::Changed(*slot, *rule));
@@ -217,14 +217,14 @@ impl CheckedTurn<'_> {
         // A turn that does not call the back end has no returned data.
         let is_given =
             self.turn.given.is_some() || self.turn.tells_data && self.turn.outcome.is_none();
+        // A missing value leaves the field unchanged, if all data is reported.
+        let is_said =
+            |name| self.turn.is_read && (self.turn.tells_data || !turn.said(name).is_null());
         let source = match op.source() {
             None | Some(ValueSource::Constant(_)) => true,
             Some(ValueSource::Was(slot) | ValueSource::Slot(slot)) => is_known(slot),
-            // A missing value leaves the field unchanged, if all data is reported.
-            Some(ValueSource::Said(name)) => {
-                self.turn.is_read && (self.turn.tells_data || !turn.said(*name).is_null())
-            }
-            Some(ValueSource::Among(_, list)) => self.turn.is_read && is_known(list),
+            Some(ValueSource::Said(name)) => is_said(*name),
+            Some(ValueSource::Among(name, list)) => is_said(*name) && is_known(list),
             Some(ValueSource::Reading) => self.turn.is_read,
             Some(ValueSource::Outcome(_)) => is_given,
             Some(ValueSource::Attempted(slot)) => self.turn.is_read && is_given && is_known(slot),

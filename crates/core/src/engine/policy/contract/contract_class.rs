@@ -33,7 +33,7 @@ pub struct TransitionClass {
     /// The allowed answer modes; the first is the default.
     pub answers: Box<[Value]>,
     /// The field that names the route to execute; `None` if the class executes no route.
-    pub executes: Option<SlotId>,
+    pub executes: Option<Preserved>,
     /// The action, if the class has one.
     pub action: Option<ActionId>,
     /// The target state; `None` if the state does not change.
@@ -63,21 +63,21 @@ impl TransitionClass {
     }
 }
 
-/// A field that a class preserves.
+/// A field that a class preserves, or whose route it executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preserved {
     pub slot: SlotId,
-    /// Not preserved if the turn has a value for this slot.
+    /// Not preserved or executed if the turn has a value for this slot.
     pub unless: Option<SlotId>,
-    /// Preserved only if this condition holds at the start of the turn.
+    /// Preserved or executed only if this condition holds at the start of the turn.
     pub when: Option<ConditionId>,
     /// The location of the declaration.
     pub rule: RuleId,
 }
 
 impl Preserved {
-    /// Whether the field is preserved in this turn.
-    pub(super) fn stays(&self, turn: &TurnContext<'_>) -> bool {
+    /// Whether the field is preserved, or its route executed, in this turn.
+    pub(super) fn applies(&self, turn: &TurnContext<'_>) -> bool {
         self.unless.is_none_or(|slot| turn.said(slot).is_null())
             && self.when.is_none_or(|when| turn.holds(when))
     }

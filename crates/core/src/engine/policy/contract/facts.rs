@@ -131,6 +131,9 @@ impl PolicyFacts for Contract {
                     add(id, word.to_owned());
                 }
             }
+            if let Some(id) = class.executes.and_then(|route| route.when) {
+                add(id, "executes".to_owned());
+            }
             for property in &class.properties {
                 add(property.condition, format!("keeps {}", property.name));
             }

@@ -178,7 +178,7 @@ impl PolicyHooks for Contract {
                     write_events(outcome, self, line.machine, out);
                 }
             }
-            RecordPart::Points | RecordPart::EventsAfter => return false,
+            RecordPart::GoBacks | RecordPart::Points | RecordPart::EventsAfter => return false,
         }
         true
     }

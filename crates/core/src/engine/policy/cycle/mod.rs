@@ -70,10 +70,11 @@ impl PolicyHooks for Cycle {
     type Memory = ();
     type Turn = ();
 
-    /// If a node has a task, the data of the turn is the result: from the script, otherwise from a worker.
+    /// If a node has a task, the data of the turn is the result: from the script, otherwise from a worker. An observation
+    /// is completed.
     fn read<'i>(
         &self,
-        _: &Machine,
+        machine: &Machine,
         state: StateId,
         input: &'i Input,
         answers: &[Answer],
@@ -108,6 +109,9 @@ impl PolicyHooks for Cycle {
                 message.map(|message| (Symbol::Known(self.message), Value::text(&message))),
             );
         }
+        if intent == self.observe {
+            self.complete(machine, input.at.as_deref(), &mut values);
+        }
         let mut read = input.meant(intent, values, self.now);
         if read.data.values().is_empty() {
             read.data.clone_from(&input.data);
@@ -117,6 +121,32 @@ impl PolicyHooks for Cycle {
 }
 
 impl Cycle {
+    /// Adds the time of the turn to an observation without a time. Collects the keys that no observation has: its schema
+    /// rejects them.
+    fn complete(
+        &self,
+        machine: &Machine,
+        at: Option<&str>,
+        values: &mut Vec<(Symbol<SlotId>, Value)>,
+    ) {
+        let is_known = |name: &Symbol<SlotId>| {
+            name.known()
+                .is_some_and(|slot| self.observed.contains(&slot))
+        };
+        let unknown: Vec<(&str, Value)> = values
+            .iter()
+            .filter(|(name, _)| !is_known(name))
+            .map(|(name, value)| (name.text(&machine.names.slots), value.clone()))
+            .collect();
+        if !unknown.is_empty() {
+            let unknown = Value::map(unknown);
+            values.push((Symbol::Known(self.unknown), unknown));
+        }
+        if turn_value(self.timestamp, values).is_none() {
+            values.extend(at.map(|at| (Symbol::Known(self.timestamp), Value::text(at))));
+        }
+    }
+
     /// Converts subtasks to a list of strings and a report to a string, whatever their shape.
     fn shape(&self, values: &mut [(Symbol<SlotId>, Value)]) {
         for (name, value) in values {
@@ -188,6 +218,14 @@ pub struct Cycle {
     pub nodes: Box<[StateWorker]>,
     /// The event that starts the task of a node.
     pub tick: IntentId,
+    /// The event that brings an observation.
+    pub observe: IntentId,
+    /// The slots that an observation can have.
+    pub observed: Box<[SlotId]>,
+    /// The slot for the time of an observation.
+    pub timestamp: SlotId,
+    /// The slot for the other data of an observation.
+    pub unknown: SlotId,
     /// The slot for the time of a turn.
     pub now: SlotId,
     /// The slot for the text of the result.

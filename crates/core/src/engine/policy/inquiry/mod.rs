@@ -80,6 +80,8 @@ pub struct QuestionnaireWords {
     pub complete: &'static str,
     /// Required answers are missing, followed by their labels.
     pub missing: &'static str,
+    /// The times of a finished interview are unknown.
+    pub untimed: &'static str,
 }
 
 /// A point of an interview: the topic of a question, which can take several turns.
@@ -103,6 +105,8 @@ pub struct Point {
     pub hints: Box<[Box<str>]>,
     /// Words that identify the point.
     pub tags: Box<[Box<str>]>,
+    /// The questions of the file, which a model can phrase otherwise.
+    pub questions: Box<[Box<str>]>,
     /// The criteria for a complete answer, without a model.
     pub criteria: Criteria,
     /// The state that asks about the point for the first time.

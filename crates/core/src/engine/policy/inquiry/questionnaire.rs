@@ -88,6 +88,11 @@ impl Questionnaire {
         })
     }
 
+    /// Whether the interview is finished at an unknown time, because its turns have none.
+    pub fn lacks_times(&self) -> bool {
+        self.finished_by.is_some() && self.completed_at.is_none()
+    }
+
     /// The required points that are not completed.
     pub fn missing(&self) -> impl Iterator<Item = &QuestionnairePoint> {
         self.points.iter().filter(|point| point.is_missing())

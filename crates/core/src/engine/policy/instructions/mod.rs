@@ -186,7 +186,8 @@ impl PolicyHooks for Instructions {
         }
     }
 
-    /// Stores the consent of the user. If reading is refused, removes the data that was read.
+    /// Counts the turn, because a navigation has no intent to count. Stores the consent of the user. If reading is
+    /// refused, removes the data that was read.
     fn store(
         &self,
         memory: &mut InstructionsMemory,
@@ -194,6 +195,9 @@ impl PolicyHooks for Instructions {
         turn: &mut StoreTurn<'_>,
         _: &Machine,
     ) {
+        if turn.input.intent.is_none() {
+            turn.tracker.set_turn(turn.tracker.turn() + 1);
+        }
         if !turn.input.consent.is_said() {
             return;
         }
@@ -297,6 +301,7 @@ impl PolicyHooks for Instructions {
             }
             RecordPart::Carryover
             | RecordPart::Frames
+            | RecordPart::GoBacks
             | RecordPart::Points
             | RecordPart::EventsBefore => return false,
         }

@@ -6,7 +6,8 @@ use crate::engine::Instructions;
 use crate::engine::policy::ReplyFault;
 use crate::machine::StateId;
 
-/// The number of occurrences for each limit in this visit to the state, in the order of the machine.
+/// The number of occurrences for each limit in this visit to the state, in the order of the machine. Empty before the
+/// first reply, because the minimums of a visit without known replies cannot be checked.
 pub type LimitCounts = SmallVec<[u32; 2]>;
 
 /// A limit that the replies during a visit to a state violate.
@@ -29,7 +30,6 @@ impl Instructions {
         (from, to): (StateId, StateId),
         met: &mut LimitCounts,
     ) -> Vec<BrokenLimit> {
-        met.resize(self.limits.len(), 0);
         let mut broken = Vec::new();
         if from != to {
             let too_few =
@@ -45,7 +45,10 @@ impl Instructions {
                 found: *found,
                 too_few: true,
             }));
-            met.fill(0);
+            met.clear();
+        }
+        if replies.iter().any(|reply| !reply.trim().is_empty()) {
+            met.resize(self.limits.len(), 0);
         }
         let here = self
             .limits

@@ -12,8 +12,8 @@ use super::confidence::{assess_confidence, keep_question};
 use super::{BeginTurn, Hooks, PolicyHooks, PolicyLead, PolicyTransition, TurnInputs};
 use crate::engine::{
     Answer, Blackboard, Change, Clarification, CommitTurn, DisambiguationRules, Input, Machine,
-    Need, PolicyFacts, ReadingDecision, SavedNames, Session, Settings, SourceError, SourceKind,
-    Tracker, TurnContext, first_answer,
+    Need, PolicyFacts, ReadingDecision, RecordPart, RecordView, SavedNames, Session, Settings,
+    Sink, SourceError, SourceKind, Tracker, TurnContext, first_answer, pairs,
 };
 use crate::machine::{
     CounterId, Intent, IntentId, NeedKind, SourceMask, State, StateId, Target, Traits, Value,
@@ -311,6 +311,28 @@ impl PolicyHooks for SalesConfig {
                 memory.guard.progress();
             }
         }
+    }
+
+    fn describe(
+        &self,
+        part: RecordPart,
+        _: &SalesNotes,
+        line: &RecordView<'_>,
+        out: &mut impl Sink,
+    ) -> bool {
+        let is_known = part == RecordPart::GoBacks;
+        if is_known {
+            for step in &line.session.policies.sales.go_backs {
+                out.item().object(|out| {
+                    pairs!(
+                        out,
+                        from = text(line.state(step.from)),
+                        to = text(line.state(step.to)),
+                    );
+                });
+            }
+        }
+        is_known
     }
 
     fn counter(

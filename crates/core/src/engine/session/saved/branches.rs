@@ -15,6 +15,8 @@ pub(super) struct SavedBranches {
     branches: Vec<SavedBranch>,
     current: Option<usize>,
     routed: u32,
+    #[serde(default)]
+    served: Option<usize>,
     left: IndexMap<String, String>,
 }
 
@@ -78,6 +80,7 @@ impl SavedBranches {
                 .collect(),
             current: open.current,
             routed: open.routed,
+            served: open.served,
             left: open
                 .left
                 .iter()
@@ -93,6 +96,7 @@ impl SavedBranches {
         let mut open = ActiveBranches {
             current: self.current,
             routed: self.routed,
+            served: self.served,
             ..ActiveBranches::default()
         };
         for (region, left) in &self.left {

@@ -56,6 +56,57 @@ pub struct SavedSession {
     beyond: Option<Beyond>,
 }
 
+/// The keys of a saved session, by the key of their map. The reference bot also saves keys that are not restored.
+const KEYS: [(&str, &[&str]); 5] = [
+    (
+        "",
+        &[
+            "state",
+            "current_phase",
+            "collected_data",
+            "in_disambiguation",
+            "disambiguation_context",
+            "pre_disambiguation_state",
+            "turns_since_last_disambiguation",
+            "intent_tracker",
+            STEPS_BACK,
+            "policies",
+            "beyond",
+        ],
+    ),
+    (
+        "disambiguation_context",
+        &["options", "original_state", "extracted_data", "attempt"],
+    ),
+    (
+        "intent_tracker",
+        &[
+            "turn_number",
+            "current_streak",
+            "intent_totals",
+            "category_totals",
+            "category_streaks",
+            "last_intent",
+            "prev_intent",
+            "last_state",
+            "history_length",
+            "recent_intents",
+        ],
+    ),
+    ("current_streak", &["intent", "count"]),
+    (
+        STEPS_BACK,
+        &[
+            "goback_count",
+            "goback_history",
+            "history",
+            "max_gobacks",
+            "allowed_gobacks",
+            "remaining",
+        ],
+    ),
+];
+
 /// The open question.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -192,6 +243,13 @@ impl SavedSession {
             ))),
             None => serde_json::from_str(text),
         }
+    }
+
+    /// The known keys of the map under a key of a saved session, or of the session itself for the empty key. `None` if
+    /// the map can have any keys.
+    pub fn keys(of: &str) -> Option<&'static [&'static str]> {
+        let (_, keys) = KEYS.into_iter().find(|(key, _)| *key == of)?;
+        Some(keys)
     }
 
     /// Restores the session. Names that the machine no longer defines become unknown names of the session.

@@ -14,7 +14,7 @@ use crate::dialect::markdown::draft::SetShape;
 use crate::dialect::markdown::moves::{Columns, span_of};
 use crate::dialect::markdown::plain::{fold, line};
 use crate::dialect::markdown::state_file::{looks_like_state, no_targets};
-use crate::limits::MAX_COMPARED_TABLES;
+use crate::limits::{MAX_CODES_IN_LINE, MAX_COMPARED_TABLES};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{DocumentReading, Markdown, MarkdownTable, Prose, ReadingKind};
 use fsmsim_syntax::terminal::Joined;
@@ -78,11 +78,14 @@ impl<'m> Gathered<'m> {
             gathered.take_table(table, columns, None, found);
             gathered.record_source(format!("the table `{}`", header(table)), header_of(table));
         }
-        let tables: Vec<&MarkdownTable> = full
+        let mut tables: Vec<&MarkdownTable> = full
             .into_iter()
             .map(|(table, _)| table)
             .chain(matrices)
             .collect();
+        if tables.is_empty() && owned.is_empty() {
+            gathered.take_branches(&mut tables);
+        }
         gathered.report_unrelated(&tables, found);
         gathered.take_sections(outline, owned, &arrows, tables.is_empty(), found);
         gathered.take_arrows(outline, &arrows);
@@ -117,6 +120,21 @@ impl<'m> Gathered<'m> {
                 false
             }
             MatrixReading::Other => false,
+        }
+    }
+
+    /// Adds the transitions in tables of branches, and moves these tables to `tables`.
+    fn take_branches(&mut self, tables: &mut Vec<&'m MarkdownTable>) {
+        for table in std::mem::take(&mut self.left) {
+            let rows = branches(table);
+            if rows.is_empty() {
+                self.left.push(table);
+                continue;
+            }
+            self.rows.extend(rows);
+            let what = format!("the table of branches `{}`", header(table));
+            self.record_source(what, header_of(table));
+            tables.push(table);
         }
     }
 
@@ -482,6 +500,37 @@ fn is_connected(rows: &[Row]) -> bool {
     rows.iter()
         .all(|row| row.names().any(|name| is_shared(&name)))
         && led_to.any(|name| left.contains(&name.folded()) && is_shared(&name.folded()))
+}
+
+/// The transitions in a table with a name and a chain of states such as `a → b → c` in each row. The name is the
+/// condition of the first transition.
+fn branches(table: &MarkdownTable) -> Vec<Row> {
+    let chains = |at: usize| {
+        let mut rows = Vec::new();
+        for cells in &table.rows {
+            let cell = cells.get(at)?;
+            let chain = TextLine {
+                text: line(cell),
+                codes: cell.codes.iter().take(MAX_CODES_IN_LINE).cloned().collect(),
+                span: cell.span,
+            };
+            let mut chain = arrows::rows(&chain, None);
+            if chain.len() < 2 {
+                return None;
+            }
+            let name = cells
+                .get(usize::from(at == 0))
+                .map(line)
+                .unwrap_or_default();
+            if let Some(first) = chain.first_mut().filter(|first| first.condition.is_empty()) {
+                first.events = events(&name, &name, std::iter::empty());
+                first.condition = name;
+            }
+            rows.extend(chain);
+        }
+        Some(rows)
+    };
+    (0..table.header.len()).find_map(chains).unwrap_or_default()
 }
 
 /// The transitions in a line below the title of a state: an arrow, or names in backticks below "Transitions".

@@ -1,6 +1,6 @@
 //! The pieces of a document: tables, lines of text and code blocks, with the titles above them.
 
-use crate::dialect::markdown::plain::{line, text_at};
+use crate::dialect::markdown::plain::{line, prose_lines, text_at};
 use crate::dialect::markdown::words::{self, SectionTopic, state_heading};
 use crate::limits::MAX_CODES_IN_LINE;
 use fsmsim_syntax::diagnostic::Span;
@@ -258,31 +258,17 @@ impl<'m> Outline<'m> {
 
 /// The lines of a paragraph, each with a flag for completely bold lines.
 fn lines_of(prose: &Prose, text: &str) -> Vec<(TextLine, bool)> {
-    let mut at = prose.span.start as usize;
-    let mut raws = text_at(text, prose.span).split_inclusive('\n').map(|raw| {
-        let span = Span::new(prose.span.file, at, at + raw.trim_end().len());
-        at += raw.len();
-        (raw.trim(), span)
+    let lines = prose_lines(prose, text).into_iter();
+    let titled = lines.map(|line| {
+        let is_bold = is_bold(text_at(text, line.span).trim());
+        let line = TextLine {
+            text: line.text.into(),
+            codes: line.codes,
+            span: line.span,
+        };
+        (line, is_bold)
     });
-    let lines = prose.text.split('\n').map(|line| {
-        let (raw, span) = raws.next().unwrap_or(("", prose.span));
-        let codes = prose
-            .codes
-            .iter()
-            .take(MAX_CODES_IN_LINE)
-            .filter(|code| span.contains(code.span))
-            .cloned()
-            .collect();
-        (
-            TextLine {
-                text: line.trim().to_owned(),
-                codes,
-                span,
-            },
-            is_bold(raw),
-        )
-    });
-    lines.filter(|(line, _)| !line.text.is_empty()).collect()
+    titled.collect()
 }
 
 fn is_bold(raw: &str) -> bool {
