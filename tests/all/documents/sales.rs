@@ -606,6 +606,27 @@ fn dialogues_of_the_document_play_verbatim() {
 }
 
 #[test]
+fn stall_ends_even_after_many_turns() {
+    let flow = "\
+flow: {name: long, policy: sales, entry_points: {default: a}}
+states:
+  a: {max_turns_in_state: 9, max_turns_fallback: b, required_data: [company_size], transitions: {data_complete: b}}
+  b: {}
+";
+    let inputs = ["gratitude", "greeting"].iter().cycle().take(10);
+    let inputs: Vec<Value> = inputs.map(|intent| json!({"intent": intent})).collect();
+    let line = json!({"id": "d", "signals": "derived", "turns": inputs});
+    let project = Project::new()
+        .file("flow.yaml", flow)
+        .file("turns.jsonl", line.to_string());
+    let run = project.fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"]);
+    let turns = turns(&run.succeeds(""));
+    let visited = states(&turns);
+    let stayed = visited.iter().take_while(|state| **state == "a").count();
+    assert_eq!(stayed, 7, "{visited:?}");
+}
+
+#[test]
 fn record_has_each_part_of_the_result_of_process() {
     let Some(text) = sales_document() else { return };
     let call = "result = sm.process(\"info_provided\", {\"company_size\": 50})\nprint(result)\n";

@@ -284,12 +284,12 @@ fn gather<'a>(
             let objections = session
                 .tracker
                 .category_total(machine.well_known.objections);
-            let first_counts = settings.switches.signals;
+            let counts_all = settings.switches.signals;
             let mut derived = session.recent_turns.derive(
                 session.position.state,
                 intent,
                 objections,
-                first_counts,
+                counts_all,
                 machine,
             );
             derived.has_extracted_data = brings_data(machine, input);

@@ -21,6 +21,8 @@ pub struct RecentTurns {
     pub(crate) setbacks: u32,
     /// The number of the first turn that went forward after a step backward.
     pub(crate) breakthrough: Option<u32>,
+    /// The number of the last turns that started in the same state.
+    pub(crate) stayed: u32,
 }
 
 /// A turn in the window.
@@ -90,6 +92,10 @@ impl RecentTurns {
             }
             _ => {}
         }
+        self.stayed = match self.turns.last() {
+            Some(last) if last.state == turn.from => self.stayed + 1,
+            _ => 1,
+        };
         if self.turns.len() == SIZE {
             self.turns.remove(0);
         }
@@ -114,13 +120,13 @@ impl RecentTurns {
     }
 
     /// The signals of a turn that starts in `state` with `intent`, before its decision. `objections` is the number of
-    /// objections so far.
+    /// objections so far. `counts_all` counts the first turn of a dialogue, and turns before the window.
     pub(crate) fn derive<'a>(
         &self,
         state: StateId,
         intent: IntentId,
         objections: u32,
-        first_counts: bool,
+        counts_all: bool,
         machine: &'a Machine,
     ) -> Signals<'a> {
         let total_objections = if objections == 0 {
@@ -131,7 +137,7 @@ impl RecentTurns {
         if self.turns.is_empty() {
             return Signals {
                 total_objections: i64::from(total_objections),
-                consecutive_same_state: i64::from(first_counts),
+                consecutive_same_state: i64::from(counts_all),
                 ..NOTHING_KNOWN
             };
         }
@@ -161,7 +167,7 @@ impl RecentTurns {
                 .breakthrough
                 .map(|turn| i64::from(self.played) - i64::from(turn)),
             unclear_count: self.count(|turn| machine.intent(turn.intent).has(Traits::UNCLEAR)),
-            consecutive_same_state: self.consecutive_same_state(state),
+            consecutive_same_state: self.consecutive_same_state(state, counts_all),
             is_progressing: self
                 .turns
                 .iter()
@@ -180,14 +186,15 @@ impl RecentTurns {
 
     /// The number of consecutive turns in `state`, including the current turn. The turn that entered the state does not
     /// count.
-    fn consecutive_same_state(&self, state: StateId) -> i64 {
-        let run = self
-            .turns
-            .iter()
-            .rev()
-            .take_while(|turn| turn.state == state)
-            .count();
-        i64::try_from(run).unwrap_or(0) + 1
+    fn consecutive_same_state(&self, state: StateId, counts_all: bool) -> i64 {
+        let turns = self.turns.iter().rev();
+        let run = turns.take_while(|turn| turn.state == state).count();
+        let run = i64::try_from(run).unwrap_or(0);
+        if counts_all && run > 0 {
+            run.max(i64::from(self.stayed)) + 1
+        } else {
+            run + 1
+        }
     }
 
     fn is_stuck(&self) -> bool {

@@ -31,11 +31,12 @@ const ENDS: [&str; 3] = ["committed", "failed", "cancelled"]; // language: ok re
 const ROLLED_BACK: [&str; 2] = ["failed", "cancelled"]; // language: ok recorded name
 
 /// The keys of the nested turn data with which a node requests memory writes and actions.
-const PARTS: [&str; 7] = [
+const PARTS: [&str; 8] = [
     "write",
     "write.content",
     "write.type",
     "write.scope",
+    "write.metadata",
     "action.capability",
     "action.inputs",
     "message",

@@ -27,10 +27,11 @@ const NOT_TAKEN: &str = "the store is unavailable; only the dialogue has the dat
 impl InterviewLowering<'_> {
     /// Declares the effects.
     pub(super) fn declare_effects(&mut self) {
-        let under_way = self.test(
-            Subject::Slot(self.kept.status),
-            Test::Is([Value::text(IN_PROGRESS)].into()),
-        );
+        // The last answer ends the interview in the same turn.
+        let status = self.kept.status;
+        let under_way = [Subject::Was(status), Subject::Slot(status)]
+            .map(|subject| self.test(subject, Test::Is([Value::text(IN_PROGRESS)].into())));
+        let under_way = self.or(&under_way);
         let gate = Gate {
             holds: under_way,
             outcome: "over".into(),

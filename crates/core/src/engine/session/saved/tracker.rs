@@ -97,6 +97,8 @@ pub(super) struct SavedRecentTurns {
     played: u32,
     setbacks: u32,
     breakthrough: Option<u32>,
+    #[serde(default)]
+    stayed: u32,
 }
 
 /// A saved turn.
@@ -131,6 +133,7 @@ impl SavedRecentTurns {
             played: recent.played,
             setbacks: recent.setbacks,
             breakthrough: recent.breakthrough,
+            stayed: recent.stayed,
         }
     }
 
@@ -149,6 +152,7 @@ impl SavedRecentTurns {
             played: self.played,
             setbacks: self.setbacks,
             breakthrough: self.breakthrough,
+            stayed: self.stayed,
         };
     }
 }
