@@ -27,9 +27,12 @@ fn arguments() -> Cli {
     // The description of the command line is leaked: dropping it takes a tenth of the startup time.
     let command = Box::leak(Box::new(Cli::command()));
     let cli = match command.try_get_matches_from_mut(std::env::args_os()) {
-        Ok(mut matches) => {
-            Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(command))
-        }
+        Ok(matches) => Cli::from_arg_matches(&matches)
+            .map(|mut cli| {
+                cli.name_files(command, &matches);
+                cli
+            })
+            .map_err(|error| error.format(command)),
         Err(error) => Err(suggest_option(error, command)),
     };
     cli.unwrap_or_else(|error| error.exit())

@@ -28,16 +28,19 @@ pub(super) struct Context {
     first_error: Option<Code>,
     /// Path prefixes in findings, and the names that users see instead.
     names: Vec<(String, String)>,
+    /// The arguments that can name files of the project.
+    named: Vec<PathBuf>,
 }
 
 impl Context {
-    /// The context of this process: the project in the working directory.
+    /// The context of this process: the project of the named files, otherwise of the working directory.
     ///
     /// The second value is whether the project is valid.
-    pub(super) fn new(color: ColourChoice, trusts: bool) -> (Self, bool) {
+    pub(super) fn new(color: ColourChoice, trusts: bool, named: Vec<PathBuf>) -> (Self, bool) {
         let mut diagnostics = Diagnostics::default();
         let mut sources = SourceMap::default();
-        let project = Project::find(&mut sources, &mut diagnostics);
+        let paths = named.iter().map(PathBuf::as_path);
+        let project = Project::find(paths, &mut sources, &mut diagnostics);
         let mut context = Self {
             project,
             trusts,
@@ -45,21 +48,32 @@ impl Context {
             reported: FindingLog::default(),
             first_error: None,
             names: Vec::new(),
+            named,
         };
         context.report(&diagnostics, &sources);
         (context, !diagnostics.has_errors())
     }
 
-    /// Reports findings on standard error, without duplicates.
-    pub(super) fn report(&mut self, diagnostics: &Diagnostics, sources: &SourceMap) {
+    /// Records findings for reports. Returns their text, or `None` if they are known.
+    pub(super) fn record(
+        &mut self,
+        diagnostics: &Diagnostics,
+        sources: &SourceMap,
+    ) -> Option<String> {
         if diagnostics.is_empty() {
-            return;
+            return None;
         }
         let mut text = render(diagnostics, sources, self.color);
         for (begin, name) in &self.names {
             text = text.replace(begin, name);
         }
-        if self.reported.note(diagnostics, sources, &text) {
+        let is_new = self.reported.note(diagnostics, sources, &text);
+        is_new.then_some(text)
+    }
+
+    /// Reports findings on standard error, without duplicates.
+    pub(super) fn report(&mut self, diagnostics: &Diagnostics, sources: &SourceMap) {
+        if let Some(text) = self.record(diagnostics, sources) {
             let mut items = diagnostics.items().iter();
             let error = items.find(|item| item.severity == Severity::Error);
             self.first_error = self.first_error.or(error.map(|item| item.code));
@@ -100,7 +114,8 @@ impl Context {
     pub(super) fn restart(&mut self) {
         let mut found = Diagnostics::default();
         let mut sources = SourceMap::default();
-        let project = Project::find(&mut sources, &mut found);
+        let paths = self.named.iter().map(PathBuf::as_path);
+        let project = Project::find(paths, &mut sources, &mut found);
         self.reported.restart();
         self.report(&found, &sources);
         if !found.has_errors() {

@@ -16,7 +16,9 @@ use fsmsim_harness::coverage::{
 };
 use fsmsim_harness::scenario::{Runner, Suite};
 use fsmsim_harness::snapshot::SnapshotMode;
-use fsmsim_reports::report::{RunReport, write_coverage, write_coverage_difference, write_unmet};
+use fsmsim_reports::report::{
+    RunDialogues, RunReport, write_coverage, write_coverage_difference, write_unmet,
+};
 use fsmsim_runtime::project::{GitPath, ModelCache, Project};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Threads};
@@ -143,7 +145,7 @@ pub(super) fn write_coverage_of_run(
                 },
             )?
         } else {
-            coverage_of_revision(against, options, threads, context)?
+            run_revision(against, None, (options, threads), context)?
         };
         let difference = CoverageDifference::between(&former, report);
         write_coverage_difference(&difference, against, &mut out)?;
@@ -167,15 +169,15 @@ pub(super) fn sources_of(report: &CoverageReport, project: &Project) -> BTreeMap
     counted.sources(project)
 }
 
-/// Runs the scenarios of a revision and returns their coverage.
-fn coverage_of_revision(
+/// Runs the scenarios of a revision and returns their coverage. `dialogues` receives the scenarios.
+pub(super) fn run_revision(
     revision: &str,
-    options: &ModelArgs,
-    threads: &Threads,
+    dialogues: Option<&mut RunDialogues>,
+    (options, threads): (&ModelArgs, &Threads),
     context: &mut Context,
 ) -> CommandResult<CoverageReport> {
-    let checkout =
-        GitPath::find(revision, context.project.folder()).and_then(|path| path.take_project())?;
+    let checkout = GitPath::find(revision, context.project.folder())
+        .and_then(|path| path.take_project(dialogues.is_some()))?;
     let mut sources = SourceMap::default();
     let mut found = Diagnostics::default();
     let project = Project::at(&checkout.root, &mut sources, &mut found);
@@ -188,7 +190,12 @@ fn coverage_of_revision(
     };
     let suite = Suite {
         counts_coverage: true,
+        keeps_records: dialogues.is_some(),
         ..Suite::under(runner, &[], SnapshotMode::Check, &mut found)
     };
-    Ok(suite.run(threads, &mut []).coverage.report(&project))
+    let end = match dialogues {
+        Some(dialogues) => suite.run(threads, &mut [dialogues]),
+        None => suite.run(threads, &mut []),
+    };
+    Ok(end.coverage.report(&project))
 }

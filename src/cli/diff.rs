@@ -14,7 +14,7 @@ use fsmsim_harness::diff::{
     NamedFiles, Sides, StateRenames,
 };
 use fsmsim_harness::scenario::Runner;
-use fsmsim_reports::report::{DifferenceReport, ReportTarget};
+use fsmsim_reports::report::{DifferenceReport, ReportKind, ReportTarget};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Mutex;
 
@@ -37,7 +37,7 @@ pub(super) struct DiffArgs {
     /// Print only the causes, not the differing dialogues
     #[arg(long)]
     causes: bool,
-    /// Show N turns before and after the first difference of a dialogue
+    /// Show N turns before and after the weightiest difference of a dialogue
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(..=1000))]
     context: u16,
     /// Report only these kinds of differences: turns, state, phase, class, carryover, action, effect, data, reason,
@@ -103,14 +103,17 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> CommandResult {
     let runners = operands.as_ref().map(|operand| match operand {
         DiffOperand::Scenarios(scenarios) => {
             context.rename(&scenarios.names());
-            runner(scenarios.project.as_ref().unwrap_or(&project))
+            runner(&scenarios.project)
         }
         _ => runner(&project),
     });
     let runner = runner(&project);
+    let context_shown = usize::from(args.context);
+    // A page shows all turns.
+    let is_page = targets.iter().any(|target| target.kind == ReportKind::Html);
     let options = DiffOptions {
         only: &only,
-        context: args.context.into(),
+        context: if is_page { usize::MAX } else { context_shown },
         renames: &renames,
     };
     let outcome = if let Some(candidates) = operands.as_ref().map(DiffOperand::candidate).both() {
@@ -167,6 +170,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> CommandResult {
         a: args.a.clone(),
         b: args.b.clone(),
         comparison,
+        context: context_shown,
     };
     ReportTarget::write_all(&targets, |kind, out| report.write(kind, out)).map(|()| exit)
 }

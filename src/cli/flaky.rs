@@ -80,15 +80,13 @@ fn check(report: &ReportText) -> CommandResult<()> {
 fn add(report: &RunReport, flakiness: &mut Flakiness) {
     flakiness.begin_run();
     for scenario in &report.scenarios {
-        let passed = match scenario.verdict {
-            ScenarioVerdict::Passed | ScenarioVerdict::ExpectedFailure => Some(true),
-            ScenarioVerdict::Failed | ScenarioVerdict::UnexpectedPass => Some(false),
-            ScenarioVerdict::Unavailable | ScenarioVerdict::Inconclusive => None,
-            ScenarioVerdict::Skipped | ScenarioVerdict::Invalid => continue,
-        };
+        let verdict = scenario.verdict;
+        if matches!(verdict, ScenarioVerdict::Skipped | ScenarioVerdict::Invalid) {
+            continue;
+        }
         match &scenario.trials {
             Some(trials) => flakiness.add(&scenario.id, trials),
-            None => flakiness.add(&scenario.id, &TrialTally::once(passed)),
+            None => flakiness.add(&scenario.id, &TrialTally::once(verdict.passed())),
         }
     }
 }

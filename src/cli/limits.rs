@@ -3,6 +3,9 @@
 /// Threads of a command. More threads would only wait for each other.
 pub(super) const MAX_JOBS: i64 = 256;
 
+/// The default number of seconds after which a scenario is slow.
+pub(super) const DEFAULT_SLOW_SECONDS: u64 = 10;
+
 /// Bytes of a report that is read. It contains the records of failed scenarios.
 pub(super) const MAX_REPORT_BYTES: u64 = 256 << 20;
 

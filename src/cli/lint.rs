@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -10,12 +10,12 @@ use super::help;
 use super::model_args::ModelArgs;
 use super::output::{TextOrJsonl, escaping, report_help};
 use super::{CommandResult, Context, Exit, Stop, refuse, refuse_as};
-use fsmsim_harness::lint::Linter;
+use fsmsim_harness::lint::{LintReport, Linter};
 use fsmsim_reports::report::{
     ReportKind, ReportTarget, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter,
     lint_summary, write_findings, write_reading,
 };
-use fsmsim_runtime::project::{ModelName, models_below, project_models};
+use fsmsim_runtime::project::{ModelName, Project, models_below, project_models};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::{print_message, results};
 
@@ -42,7 +42,7 @@ pub(super) struct LintArgs {
 }
 
 /// The report kinds of a lint.
-const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Sarif];
+const KINDS: [ReportKind; 3] = [ReportKind::Json, ReportKind::Sarif, ReportKind::Gitlab];
 
 impl LintArgs {
     /// Rejects options that would mix two outputs on standard output.
@@ -76,60 +76,63 @@ impl LintArgs {
 pub(super) fn run(args: &LintArgs, context: &mut Context) -> CommandResult {
     args.check()?;
     let profile = context.profile(args.options.profile.as_deref())?;
-    let project = context.project.clone();
-    let layout = project.artifacts_in(&project.snapshots);
+    let own = context.project.clone();
+    let layout = own.artifacts_in(&own.snapshots);
     let from_root = |path: &str| layout.from_root(Path::new(path));
     let shows_text = ReportTarget::shows_text(&args.report);
     let mut full_report = RunReport::new(ReportedRun::Lint, None);
-    let models = args
-        .options
-        .models(&context.project)
-        .with_stubs(args.permissive);
-    let mut linter = Linter::new(&project, models, profile, args.permissive);
+    full_report.head.project = own.path_in_repository();
+    let names = names(&args.models, context)?;
+    let groups = by_project(names, own, context)?;
+    let mut report = LintReport::default();
     let mut out = results(escaping(args.format == TextOrJsonl::Text));
-    for name in &names(&args.models, context)? {
-        let Some(findings) = linter.look_at(name) else {
-            continue;
-        };
-        let sources = linter.models.sources();
-        full_report.findings.extend(
-            findings
-                .iter()
-                .map(|finding| ReportedFinding::of(finding, sources, &from_root)),
-        );
-        match args.format {
-            TextOrJsonl::Text if !shows_text => {}
-            TextOrJsonl::Jsonl => write_findings(name, &findings, sources, &mut out)?,
-            TextOrJsonl::Text => {
-                let mut shown = Diagnostics::default();
-                for finding in findings {
-                    shown.push(finding);
+    for (project, names) in &groups {
+        let models = args.options.models(project).with_stubs(args.permissive);
+        let mut linter = Linter::new(project, models, profile, args.permissive);
+        linter.report = report;
+        for name in names {
+            let Some(findings) = linter.look_at(name) else {
+                continue;
+            };
+            let sources = linter.models.sources();
+            full_report.findings.extend(
+                findings
+                    .iter()
+                    .map(|finding| ReportedFinding::of(finding, sources, &from_root)),
+            );
+            match args.format {
+                TextOrJsonl::Text if !shows_text => {}
+                TextOrJsonl::Jsonl => write_findings(name, &findings, sources, &mut out)?,
+                TextOrJsonl::Text => {
+                    let mut shown = Diagnostics::default();
+                    for finding in findings {
+                        shown.push(finding);
+                    }
+                    context.report(&shown, sources);
                 }
-                context.report(&shown, sources);
+            }
+            if args.explain_extraction {
+                explain(name, &mut linter, context, &mut out)?;
             }
         }
-        if args.explain_extraction {
-            explain(name, &mut linter, context, &mut out)?;
-        }
+        report = linter.report;
+        let hashes = linter.fingerprints().into_iter();
+        let hashes = hashes.map(|(path, hash)| (layout.from_root(&path), hash));
+        full_report.head.models.extend(hashes);
     }
-    let report = linter.report;
     match args.format {
         TextOrJsonl::Text if shows_text => writeln!(out, "{}", lint_summary(&report))?,
         _ => print_message(&format!("{}\n", lint_summary(&report))),
     }
     out.flush()?;
     drop(out);
-    full_report.head.models = linter
-        .fingerprints()
-        .into_iter()
-        .map(|(path, hash)| (layout.from_root(&path), hash))
-        .collect();
     full_report.finish();
     let sources = BTreeMap::new();
     let writer = RunWriter {
         report: &full_report,
         sources: &sources,
         page: &RunPage::default(),
+        comparison: None,
     };
     let write = |kind, out: &mut dyn Write| {
         if kind == ReportKind::Text {
@@ -182,6 +185,27 @@ fn names(models: &[String], context: &mut Context) -> CommandResult<Vec<String>>
         }
     }
     context.usable(Some(names), &found, &SourceMap::default())
+}
+
+/// The models by project: a model below another `fsmsim.toml` has the settings of that project.
+fn by_project(
+    names: Vec<String>,
+    own: Project,
+    context: &mut Context,
+) -> CommandResult<Vec<(Project, Vec<String>)>> {
+    let mut groups = vec![(own, Vec::new())];
+    for name in names {
+        let path = PathBuf::from(&name);
+        let is_own = |(project, _): &&mut (Project, Vec<String>)| !project.is_foreign(&path);
+        if let Some((_, names)) = groups.iter_mut().find(is_own) {
+            names.push(name);
+        } else {
+            let project = context
+                .read(|sources, found| Some(Project::find([path.as_path()], sources, found)))?;
+            groups.push((project, vec![name]));
+        }
+    }
+    Ok(groups)
 }
 
 /// Prints the elements that were read from a document, as a table.

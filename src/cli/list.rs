@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::model_args::ModelArgs;
 use super::output::escaping;
-use super::selection::{SelectionArgs, print_unevaluated};
+use super::selection::{SelectionArgs, print_missing, print_unevaluated};
 use super::{CommandResult, Context, Exit};
 use fsmsim_harness::scenario::{Runner, ScenarioFiles};
 use fsmsim_harness::selection::ListedScenario;
@@ -77,6 +77,7 @@ pub(super) fn run(args: &ListArgs, context: &mut Context) -> CommandResult {
     }
     out.flush()?;
     print_unevaluated(&filter);
+    print_missing(&filter);
     context.no_errors(&filter.unknown_names())?;
     if listed.is_empty() && is_usable {
         if !filter.may_be_empty() {

@@ -120,6 +120,7 @@ fn merge_scenarios(args: &MergeArgs, merged: &RunReport, context: &mut Context) 
         report: merged,
         sources: &sources,
         page: &page,
+        comparison: None,
     };
     ReportTarget::write_all::<Stop>(&args.report, |kind, out| writer.write(kind, out))?;
     let mut covers = true;

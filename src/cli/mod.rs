@@ -83,10 +83,12 @@ mod why;
 pub use context::ColourChoice;
 pub use exit::Exit;
 use std::io;
+use std::path::{Path, PathBuf};
 
-use clap::{Parser, Subcommand};
+use clap::{ArgMatches, Parser, Subcommand};
 use context::{Context, in_ci, may_write, print_lines};
 use exit::{CommandResult, Stop, refuse, refuse_as, refuse_report};
+use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// The heading of the options that all commands have.
 const GLOBAL: &str = "Global options";
@@ -101,6 +103,12 @@ pub struct Cli {
     /// Allow the external services and environment variables of the project, for this run
     #[arg(long, global = true, help_heading = GLOBAL)]
     trust: bool,
+    /// Run in this directory; all paths are relative to it
+    #[arg(short = 'C', global = true, value_name = "DIR", help_heading = GLOBAL)]
+    directory: Option<PathBuf>,
+    /// The arguments that can name files of a project.
+    #[arg(skip)]
+    named: Vec<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -192,6 +200,48 @@ commands! {
     Man(man::ManArgs) => man;
 }
 
+impl Cli {
+    /// Notes the arguments that can name files of a project: the model first, because other files can be anywhere.
+    pub fn name_files(&mut self, mut command: &clap::Command, mut matches: &ArgMatches) {
+        while let Some((name, inner)) = matches.subcommand() {
+            let Some(found) = command.find_subcommand(name) else {
+                break;
+            };
+            (command, matches) = (found, inner);
+        }
+        let rank = |argument: &&clap::Arg| match argument.get_id().as_str() {
+            "model" => Some(0),
+            "from" => Some(2),
+            // A code, or the name of a session.
+            "name" => None,
+            _ => argument.is_positional().then_some(1),
+        };
+        let mut arguments: Vec<_> = command
+            .get_arguments()
+            .filter(|one| rank(one).is_some())
+            .collect();
+        arguments.sort_by_key(rank);
+        self.named = arguments
+            .iter()
+            .filter_map(|argument| matches.get_raw(argument.get_id().as_str()))
+            .flatten()
+            .map(|value| named_file(&value.to_string_lossy()))
+            .collect();
+    }
+}
+
+/// The file in an argument such as `git:REVISION:FILE` or `FILE@PROFILE`.
+fn named_file(text: &str) -> PathBuf {
+    let of_revision = text
+        .strip_prefix("git:")
+        .and_then(|rest| rest.split_once(':'));
+    let path = of_revision.map_or(text, |(_, path)| path);
+    match path.rsplit_once('@') {
+        Some((file, _)) if !Path::new(path).exists() => file.into(),
+        _ => path.into(),
+    }
+}
+
 impl Command {
     /// Whether the command requires a valid project in the working directory.
     fn needs_project(&self) -> bool {
@@ -215,7 +265,17 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         cli.color
             .resolve(io::IsTerminal::is_terminal(&io::stdout())),
     );
-    let (mut context, usable) = Context::new(cli.color, cli.trust);
+    let entered = cli
+        .directory
+        .as_ref()
+        .map_or(Ok(()), std::env::set_current_dir);
+    let (mut context, usable) = Context::new(cli.color, cli.trust, cli.named.clone());
+    if let (Err(error), Some(directory)) = (entered, &cli.directory) {
+        let title = format!("cannot enter `{}`: {error}", directory.display());
+        let help = "use the path of an existing directory";
+        context.report_one(Diagnostic::bad_arguments(title).help(help));
+        return Ok(Exit::Unusable);
+    }
     if !usable && cli.command.needs_project() {
         context.suggest_explain();
         return Ok(Exit::Unusable);

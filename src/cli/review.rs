@@ -1,4 +1,4 @@
-//! `fsmsim review`: decides pending snapshots, grouped by cause.
+//! `fsmsim review`: decides pending snapshots and failed expectations, grouped by cause.
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use super::{CommandResult, Context, Exit, Stop, in_ci, may_write, refuse};
 use fsmsim_harness::review::ReviewDecision;
 use fsmsim_reports::harness::{ReviewRequest, ReviewRun};
 use fsmsim_reports::report::{ReportedCause, ReviewReport};
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, plural};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::{printable, results};
 
 /// The ID for all causes.
@@ -28,10 +28,10 @@ pub(super) struct ReviewArgs {
     pub paths: Vec<PathBuf>,
     #[arg(long, value_name = "REV", help = help::SINCE)]
     pub since: Option<String>,
-    /// Accept the snapshots of the cause with this ID, or of `all` causes; repeatable
+    /// Accept the snapshots and replace the failed expectations of this cause, or of `all` causes; repeatable
     #[arg(long, value_name = "ID")]
     accept: Vec<String>,
-    /// Reject the snapshots of the cause with this ID, or of `all` causes; repeatable
+    /// Reject the snapshots of this cause, or of `all` causes; repeatable
     #[arg(long, value_name = "ID")]
     reject: Vec<String>,
     #[command(flatten)]
@@ -98,6 +98,8 @@ pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> CommandResult {
         let report = ReviewReport {
             list: &run.list,
             causes: &run.causes,
+            updates: &run.updates,
+            noun: run.noun(),
             again: &again,
             may_decide,
         };
@@ -114,18 +116,19 @@ pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> CommandResult {
     ]))
 }
 
-/// Runs the scenarios with pending snapshots.
+/// Runs the scenarios to review.
 fn play(args: &ReviewArgs, context: &mut Context) -> CommandResult<ReviewRun> {
     let mut found = Diagnostics::default();
     let profile = args.options.profile(&mut found);
-    let since = args.since.as_deref();
+    let project = context.project.clone();
+    let since = args.since.as_deref().or(project.test.since.as_deref());
     let wanted = ReviewRequest {
         paths: args.paths.clone(),
         profile,
         config: args.options.config.clone(),
         since,
+        with_expectations: true,
     };
-    let project = context.project.clone();
     let threads = args.jobs.threads()?;
     let mut report = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
     ReviewRun::of(&wanted, &project, found, &threads, &mut report)?.ok_or(Stop::Told)
@@ -133,15 +136,15 @@ fn play(args: &ReviewArgs, context: &mut Context) -> CommandResult<ReviewRun> {
 
 /// Decides the named causes, all of which must exist. Returns one line per cause.
 fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> CommandResult<Vec<String>> {
+    let mut causes = run.causes.clone();
+    causes.extend(ReviewReport::unacceptable(&run.list));
     let wanted = |ids: &[String]| -> CommandResult<Vec<ReportedCause>> {
         if ids.iter().any(|id| id == ALL) {
-            return Ok(run.causes.clone());
+            return Ok(causes.clone());
         }
         let find = |id: &String| {
-            let cause = run.causes.iter().find(|cause| cause.id == *id);
-            cause
-                .cloned()
-                .ok_or_else(|| unknown(id, &run.causes).into())
+            let cause = causes.iter().find(|cause| cause.id == *id);
+            cause.cloned().ok_or_else(|| unknown(id, &causes).into())
         };
         ids.iter().map(find).collect()
     };
@@ -156,9 +159,8 @@ fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> CommandResult<Vec<String>> 
             if let Some(finding) = failed {
                 return Err(finding.into());
             }
-            if done > 0 {
+            if let Some(done) = done {
                 let word = decision.word();
-                let done = plural(done, "snapshot");
                 lines.push(format!("{word} {done}: {}", printable(&cause.title)));
             }
         }

@@ -1,4 +1,4 @@
-//! Asks the user about each pending snapshot, cause by cause.
+//! Asks the user about each result to review, cause by cause.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -6,18 +6,18 @@ use std::process::Command;
 
 use console::{Key, Term};
 
-use fsmsim_harness::review::{ReviewDecision, ReviewEntry};
+use fsmsim_harness::review::ReviewDecision;
 use fsmsim_reports::harness::ReviewRun;
 use fsmsim_reports::report::{
-    ReportedCause, write_cause, write_snapshot_dialogue, write_snapshot_difference,
+    ReportedCause, ReviewReport, write_cause, write_conversation, write_review_entry,
 };
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{Escaping, StdoutWriter, printable, stream};
 
-const KEYS: &str = "a accept, r reject, s skip, A R S the rest of this cause; d dialogue, v difference, o open; ? help, q quit";
+const KEYS: &str = "a accept, r reject, s skip, A R S the rest of this cause; d conversation, v difference, o open; ? help, q quit";
 const HELP: &str = include_str!("review_keys.txt");
 
-/// Asks about each pending snapshot.
+/// Asks about each result to review.
 pub(super) struct ReviewPrompt<'r> {
     run: &'r mut ReviewRun,
     root: &'r Path,
@@ -27,7 +27,7 @@ pub(super) struct ReviewPrompt<'r> {
 
 /// The next step after a key.
 enum NextStep {
-    /// The same snapshot.
+    /// The same result.
     Stay,
     Next,
     NextCause,
@@ -45,14 +45,15 @@ impl<'r> ReviewPrompt<'r> {
         }
     }
 
-    /// Asks until all snapshots are decided or skipped, or the user quits.
+    /// Asks until all results are decided or skipped, or the user quits.
     pub(super) fn ask(mut self) -> io::Result<()> {
-        let causes = self.run.causes.clone();
+        let mut causes = self.run.causes.clone();
+        causes.extend(ReviewReport::unacceptable(&self.run.list));
         'causes: for (number, cause) in causes.iter().enumerate() {
             if number > 0 {
                 writeln!(self.out)?;
             }
-            write_cause(cause, number + 1, "snapshot", &mut self.out)?;
+            write_cause(cause, number + 1, self.run.noun(), &mut self.out)?;
             for (at, id) in cause.scenarios.iter().enumerate() {
                 writeln!(
                     self.out,
@@ -75,16 +76,19 @@ impl<'r> ReviewPrompt<'r> {
         self.leave()
     }
 
-    /// Prints the number of undecided snapshots.
+    /// Prints the number of undecided results.
     fn leave(mut self) -> io::Result<()> {
         match self.run.list.entries.len() {
             0 => writeln!(self.out, "no snapshot is pending")?,
-            left => writeln!(self.out, "{} still pending", plural(left, "snapshot"))?,
+            left => {
+                let left = plural(left, self.run.noun());
+                writeln!(self.out, "{left} still pending")?;
+            }
         }
         self.out.flush()
     }
 
-    /// Asks about a snapshot, and executes the command.
+    /// Asks about a result, and executes the command.
     fn step(&mut self, cause: &ReportedCause, at: usize) -> io::Result<NextStep> {
         write!(self.out, "{KEYS} > ")?;
         self.out.flush()?;
@@ -119,7 +123,7 @@ impl<'r> ReviewPrompt<'r> {
         }
     }
 
-    /// Decides snapshots, one after the other.
+    /// Decides results, one after the other.
     fn decide(
         &mut self,
         decision: ReviewDecision,
@@ -128,24 +132,20 @@ impl<'r> ReviewPrompt<'r> {
     ) -> io::Result<NextStep> {
         let (done, refused) = self.run.decide(decision, ids);
         let word = decision.word();
-        let done = plural(done, "snapshot");
-        writeln!(self.out, "  {word} {done}")?;
-        if let Some(finding) = refused {
-            writeln!(self.out, "  {}", printable(&finding.title))?;
+        match (done, refused) {
+            (_, Some(finding)) => writeln!(self.out, "  {}", printable(&finding.title))?,
+            (Some(done), None) => writeln!(self.out, "  {word} {done}")?,
+            (None, None) => writeln!(self.out, "  nothing is {word}: see `fsmsim test`")?,
         }
         Ok(then)
     }
 
-    /// Shows the difference, or the complete dialogue.
+    /// Shows the difference, or the conversation.
     fn show(&mut self, id: &str, is_full: bool) -> io::Result<()> {
-        let Some(ReviewEntry { snapshot, .. }) = self.run.list.entry(id) else {
-            return Ok(());
-        };
-        match snapshot.difference() {
-            Some(difference) if !is_full => {
-                write_snapshot_difference(Some(&difference), &mut self.out)
-            }
-            _ => write_snapshot_dialogue(&snapshot.dialogue(), &mut self.out),
+        match self.run.list.entry(id) {
+            Some(entry) if is_full => write_conversation(entry, &mut self.out),
+            Some(entry) => write_review_entry(entry, &self.run.updates, &mut self.out),
+            None => Ok(()),
         }
     }
 

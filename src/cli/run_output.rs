@@ -1,9 +1,12 @@
 //! Shows the progress and the results of a scenario run.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::Context;
+use super::limits::{DEFAULT_SLOW_SECONDS, MAX_NAMED};
 use super::progress_line::ProgressLine;
 use super::test_args::TestArgs;
 use fsmsim_harness::flakiness::Flakiness;
@@ -11,8 +14,8 @@ use fsmsim_harness::scenario::{Suite, SuiteCounts};
 use fsmsim_harness::suite::{SuiteEnd, SuiteObserver, SuitePart};
 use fsmsim_reports::report::{Console, FlakinessReport, ReportTarget, ReportedCause};
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::terminal::{Escaping, print_message, printable, results};
+use fsmsim_syntax::diagnostic::{Code, Diagnostics, Severity, SourceMap, plural};
+use fsmsim_syntax::terminal::{Escaping, Joined, print_message, printable, quoted, results};
 
 /// Shows a scenario run on the terminal.
 pub(super) struct RunOutput<'a> {
@@ -24,6 +27,10 @@ pub(super) struct RunOutput<'a> {
     progress: ProgressLine,
     /// The results that vary between trials.
     flakiness: Flakiness,
+    /// The models with warnings.
+    warned: BTreeSet<PathBuf>,
+    /// The warnings about models, by code, title and location.
+    warnings: BTreeSet<(Code, String, String)>,
     /// The durations of scenarios.
     durations: Vec<(Duration, String)>,
     /// The first write error.
@@ -42,7 +49,7 @@ impl<'a> RunOutput<'a> {
         console.lists_unsnapshotted = args.require_snapshots;
         console.is_quiet = args.quiet;
         console.is_verbose = args.verbose;
-        console.slow = Duration::from_secs(args.slow.into());
+        console.slow = Duration::from_secs(args.slow.map_or(DEFAULT_SLOW_SECONDS, u64::from));
         Self {
             args,
             context,
@@ -50,14 +57,31 @@ impl<'a> RunOutput<'a> {
             console,
             progress: ProgressLine::over(suite.files.count(), "files"),
             flakiness: Flakiness::default(),
+            warned: BTreeSet::new(),
+            warnings: BTreeSet::new(),
             durations: Vec::new(),
             written: Ok(()),
         }
     }
 
-    /// Ends the progress line. Returns the first write error.
+    /// Ends the progress line, and prints the number of warnings about models. Returns the first write error.
     pub(super) fn end(&mut self) -> io::Result<()> {
         self.progress.finish();
+        if !self.warnings.is_empty() && !self.is_silent {
+            let warnings = plural(self.warnings.len(), "warning");
+            let models = plural(self.warned.len(), "model");
+            let paths = self.warned.iter();
+            let named = paths.map(|path| format!(" {}", quoted(&path.display().to_string())));
+            // A command with many names is hard to read. Without names, it checks the complete project.
+            let named = if self.warned.len() > MAX_NAMED {
+                String::new()
+            } else {
+                named.joined("")
+            };
+            print_message(&format!(
+                "warning: {warnings} in {models}; `fsmsim lint{named}` shows details\n"
+            ));
+        }
         std::mem::replace(&mut self.written, Ok(()))
     }
 
@@ -91,6 +115,21 @@ impl<'a> RunOutput<'a> {
 impl SuiteObserver for RunOutput<'_> {
     fn found(&mut self, found: &Diagnostics, sources: &SourceMap) {
         self.progress.aside(|| self.context.report(found, sources));
+    }
+
+    fn found_in_model(&mut self, model: &Path, found: &Diagnostics, sources: &SourceMap) {
+        if found.has_errors() {
+            return self.found(found, sources);
+        }
+        self.context.record(found, sources);
+        let items = found.items().iter();
+        let warnings = items.filter(|item| item.severity == Severity::Warning);
+        let known = self.warnings.len();
+        self.warnings
+            .extend(warnings.map(|item| sources.identity(item)));
+        if self.warnings.len() > known {
+            self.warned.insert(model.to_path_buf());
+        }
     }
 
     fn finished(&mut self, part: &SuitePart, _: &mut ModelCache) {

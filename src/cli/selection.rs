@@ -1,16 +1,19 @@
 //! The scenario selection of a command.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::command_line::CommandLine;
+use super::report_text::ReportText;
 use super::{CommandResult, Context, help};
 use fsmsim_harness::selection::{
     FilterExpression, NamePattern, Predicate, RunHistory, ScenarioFilter,
 };
+use fsmsim_reports::report::{ReportedRun, RunReport};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, plural};
-use fsmsim_syntax::terminal::print_message;
+use fsmsim_syntax::terminal::{print_message, printable};
 use fsmsim_syntax::threads::Shard;
 
 /// Arguments that select scenarios.
@@ -32,6 +35,9 @@ pub(super) struct SelectionArgs {
     /// Select only scenarios that failed in their last run, have not run, or were edited since
     #[arg(long)]
     pub failed: bool,
+    /// Select only scenarios that failed in this report, written by `fsmsim test --report json=FILE`; repeatable
+    #[arg(long, value_name = "REPORT")]
+    pub failed_in: Vec<PathBuf>,
     #[arg(long, value_name = "NUMBER/OF", help = help::SHARD)]
     pub shard: Option<Shard>,
 }
@@ -52,6 +58,7 @@ impl SelectionArgs {
             || !self.tag.is_empty()
             || self.changed.is_some()
             || self.failed
+            || !self.failed_in.is_empty()
     }
 
     /// The command that selects these scenarios, without the shard.
@@ -65,6 +72,9 @@ impl SelectionArgs {
         let line = CommandLine::new("test", &words)
             .option("changed", self.changed.as_ref())
             .flag("failed", self.failed);
+        let line = self.failed_in.iter().fold(line, |line, report| {
+            line.option("failed-in", Some(report.display()))
+        });
         let line = self
             .expressions
             .iter()
@@ -102,8 +112,35 @@ impl SelectionArgs {
         context.usable(Some(()), &found, &sources)?;
         let mut filter = ScenarioFilter::new(&context.project, expressions).since()?;
         filter.history = history;
+        filter.failed = self.failed_in(context)?;
         filter.shard = self.shard;
         Ok(filter)
+    }
+
+    /// The IDs of the scenarios that failed in the named reports.
+    fn failed_in(&self, context: &mut Context) -> CommandResult<Option<BTreeSet<String>>> {
+        let mut failed = BTreeSet::new();
+        for path in &self.failed_in {
+            let text = ReportText::read(path, context)?;
+            text.head_of(ReportedRun::Test)?;
+            let report = text.parse(RunReport::from_json)?;
+            let scenarios = report.scenarios.into_iter();
+            let open = scenarios.filter(|scenario| !scenario.verdict.is_well());
+            failed.extend(open.map(|scenario| scenario.id));
+        }
+        Ok((!self.failed_in.is_empty()).then_some(failed))
+    }
+}
+
+/// Prints the number of scenarios of reports that do not exist.
+pub(super) fn print_missing(filter: &ScenarioFilter) {
+    let missing = filter.missing();
+    if let Some(first) = missing.first() {
+        print_message(&format!(
+            "{} of the report not found, the first is `{}`\n",
+            plural(missing.len(), "failed scenario"),
+            printable(first)
+        ));
     }
 }
 

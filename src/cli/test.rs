@@ -7,14 +7,17 @@ use super::test_args::TestArgs;
 use super::test_run::run_scenarios;
 use super::used_files::UsedFiles;
 use super::{CommandResult, Context, Exit, Stop};
+use fsmsim_harness::scenario::Runner;
 use fsmsim_harness::suite::ExpectationUpdates;
 use fsmsim_reports::harness::FileWatch;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, plural};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, plural};
 use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::terminal::{print_message, printable};
+use fsmsim_syntax::threads::Mutex;
 
 /// Runs the command.
 pub(super) fn run(args: &TestArgs, context: &mut Context) -> CommandResult {
+    let args = &args.configured(&context.project)?;
     args.check()?;
     if args.watch {
         watch(args, context)
@@ -29,15 +32,21 @@ pub(super) fn run(args: &TestArgs, context: &mut Context) -> CommandResult {
 fn update_expectations(args: &TestArgs, context: &mut Context) -> CommandResult {
     let mut updates = ExpectationUpdates::default();
     let exit = run_scenarios(args, context, &|_| true, Some(&mut updates))?;
-    let written = updates.write()?;
+    let project = context.project.clone();
+    let models = Mutex::new(args.options.models(&project));
+    let runner = Runner {
+        profile: args.options.profile(&mut Diagnostics::default()),
+        ..Runner::new(&project, &models)
+    };
+    updates.plan(runner, &args.jobs.threads()?);
+    let written = updates.write(None)?;
     for (path, count) in &written {
         let count = plural(*count, "expectation");
         let path = printable(&shown(path));
         print_message(&format!("updated {count} in {path}\n"));
     }
-    if let Some(first) = updates.left.first() {
-        let count = plural(updates.left.len(), "failure");
-        print_message(&format!("cannot update {count}, the first at {first}\n"));
+    for line in updates.refusals() {
+        print_message(&format!("{}\n", printable(&line)));
     }
     if written.is_empty() {
         return Ok(exit);

@@ -1,5 +1,7 @@
 //! The arguments of `fsmsim test`.
 
+use std::num::NonZeroU32;
+
 use clap::Args;
 
 use super::command_line::CommandLine;
@@ -10,9 +12,11 @@ use super::llm::records;
 use super::model_args::ModelArgs;
 use super::output::report_help;
 use super::selection::SelectionArgs;
-use super::{CommandResult, may_write, refuse};
+use super::{CommandResult, in_ci, may_write, refuse};
 use fsmsim_harness::limits::MAX_TRIALS;
 use fsmsim_reports::report::{ReportKind, ReportTarget};
+use fsmsim_runtime::project::Project;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
 /// Arguments of `test`.
 #[derive(Clone, Debug, Args)]
@@ -23,7 +27,7 @@ use fsmsim_reports::report::{ReportKind, ReportTarget};
 pub(super) struct TestArgs {
     #[command(flatten)]
     pub selection: SelectionArgs,
-    /// Accept the current results as snapshots
+    /// Accept the current results as snapshots; failed scenarios only with `--update-expectations`
     #[arg(long, conflicts_with = "check")]
     pub accept: bool,
     /// Replace failed expectations with the current results, and run the scenarios again
@@ -32,6 +36,9 @@ pub(super) struct TestArgs {
     /// Write no files, as if `CI` were set
     #[arg(long)]
     pub check: bool,
+    /// Run as in continuous integration: use `[test.ci]` of `fsmsim.toml`, and write no files
+    #[arg(long, conflicts_with_all = ["accept", "update_expectations", "prune"])]
+    pub ci: bool,
     /// Remove snapshots of deleted scenarios
     #[arg(long, conflicts_with = "check")]
     pub prune: bool,
@@ -54,6 +61,9 @@ pub(super) struct TestArgs {
     /// Run each scenario that sends requests N times; `require: 2 of 3` in a scenario sets how many must pass
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_TRIALS.into()))]
     pub repeat: Option<u32>,
+    /// Run a failed scenario that calls a live provider or a system under test again, up to N times
+    #[arg(long, value_name = "N")]
+    pub retries: Option<u8>,
     /// Run all N trials, even if the result is already certain
     #[arg(long)]
     pub no_early_stop: bool,
@@ -66,9 +76,9 @@ pub(super) struct TestArgs {
     /// Limit the time of a scenario that sends requests; a slower one is inconclusive
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub timeout: Option<u32>,
-    /// Mark scenarios that send requests and take longer than this as slow
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=86_400))]
-    pub slow: u32,
+    /// Mark scenarios that send requests and take longer than this as slow [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub slow: Option<u32>,
     /// List the durations of the N slowest scenarios [default: 10]
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "10")]
     pub durations: Option<usize>,
@@ -90,6 +100,36 @@ pub(super) struct TestArgs {
 }
 
 impl TestArgs {
+    /// These arguments, completed by `[test]` of the project. Reports on the command line replace those of the same kind.
+    pub(super) fn configured(&self, project: &Project) -> CommandResult<Self> {
+        let mut args = self.clone();
+        args.check |= args.ci;
+        let mut settings = project.test.clone();
+        if args.ci || in_ci() {
+            settings = settings.in_ci();
+        }
+        args.since = args.since.or(settings.since);
+        args.require_snapshots |= settings.require_snapshots.unwrap_or_default();
+        args.timeout = args.timeout.or(settings.timeout.map(NonZeroU32::get));
+        args.slow = args.slow.or(settings.slow.map(NonZeroU32::get));
+        args.retries = args.retries.or(settings.retries);
+        // A run with `--watch` has no end, so it has no reports.
+        let reports = settings.reports.into_iter().flatten();
+        for setting in reports.filter(|_| !self.watch) {
+            match ReportTarget::of(&setting.kind, setting.file, &ReportKind::RUN) {
+                Ok(target) if self.report.iter().any(|given| given.excludes(&target)) => {}
+                Ok(target) => args.report.push(target),
+                Err(error) => {
+                    return Err(Diagnostic::error(Code::BadProject, error)
+                        .about(setting.place)
+                        .help("see docs/scenarios.md for `[test]`")
+                        .into());
+                }
+            }
+        }
+        Ok(args)
+    }
+
     /// The arguments that a follow-up command needs to run the same scenarios.
     pub(super) fn again(&self) -> String {
         let named = |who: &Option<String>| who.clone().filter(|who| !records(who));

@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::coverage::{required_of_run, write_coverage_of_run, write_required};
+use super::coverage::{required_of_run, run_revision, write_coverage_of_run, write_required};
 use super::llm::{AnswererFinder, print_usage};
 use super::run_output::RunOutput;
-use super::selection::print_unevaluated;
+use super::selection::{print_missing, print_unevaluated};
 use super::test_args::TestArgs;
 use super::trust::consent_to_subjects;
 use super::{CommandResult, Context, Exit, Stop, in_ci};
@@ -18,8 +18,10 @@ use fsmsim_harness::selection::{NamePattern, ScenarioFilter};
 use fsmsim_harness::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use fsmsim_harness::suite::{SuiteEnd, SuiteObserver};
 use fsmsim_reports::harness::RunRecorder;
-use fsmsim_reports::report::{ReportKind, ReportTarget, RunPage, RunReport, RunWriter};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_reports::report::{
+    ReportKind, ReportTarget, RunComparison, RunDialogues, RunPage, RunReport, RunWriter,
+};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::files::InputFiles;
 use fsmsim_syntax::terminal::{Joined, print_message, quoted};
 use fsmsim_syntax::threads::{Mutex, Threads};
@@ -75,10 +77,7 @@ pub(super) fn run_scenarios(
     }
     ReportTarget::check(&args.report)?;
     files.retain(wanted);
-    let former = args
-        .since
-        .as_deref()
-        .map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
+    let former = FormerModels::since(args.since.as_deref())?;
     let runner = Runner {
         profile,
         answerers,
@@ -98,6 +97,7 @@ pub(super) fn run_scenarios(
             .timeout
             .map(|seconds| Duration::from_secs(seconds.into())),
         repeat: args.repeat,
+        retries: args.retries.unwrap_or_default(),
         no_early_stop: args.no_early_stop,
         // Reports contain the deciding rules of failed scenarios, and a failure is known only at the end of a scenario.
         keeps_records: true,
@@ -147,10 +147,22 @@ impl TestRun<'_> {
         recorder.command = line.option("judge", args.judge.as_ref()).text();
         let is_silent = args.update_expectations && follower.is_some();
         let mut output = RunOutput::new(args, suite, context, is_silent);
-        let end = match follower {
-            Some(follower) => suite.run(threads, &mut [&mut output, &mut recorder, follower]),
-            None => suite.run(threads, &mut [&mut output, &mut recorder]),
-        };
+        let is_compared = args
+            .report
+            .iter()
+            .any(|one| one.kind == ReportKind::Markdown);
+        // A live LLM might answer differently in a second run.
+        let is_compared = is_compared && suite.runner.answerers.is_none();
+        let mut dialogues = is_compared.then(RunDialogues::default);
+        let mut observers: Vec<&mut dyn SuiteObserver> = vec![&mut output, &mut recorder];
+        if let Some(follower) = follower {
+            observers.push(follower);
+        }
+        if let Some(dialogues) = &mut dialogues {
+            observers.push(dialogues);
+        }
+        let end = suite.run(threads, &mut observers);
+        drop(observers);
         output.end()?;
         let from_root = |path: &str| recorder.from_root(path);
         let findings = output.context.take_findings(&from_root);
@@ -162,7 +174,15 @@ impl TestRun<'_> {
         let covers = self.write_coverage(&report, &end, &mut *out, context)?;
         out.flush()?;
         drop(out);
-        self.write_reports(&report, &end, &page)?;
+        if !report.causes.is_empty()
+            && let Some(note) = former.and_then(FormerModels::note)
+        {
+            let mut found = Diagnostics::default();
+            found.push(note);
+            context.report(&found, &SourceMap::default());
+        }
+        let comparison = dialogues.and_then(|now| self.compare(now, context));
+        self.write_reports(&report, &end, &page, comparison.as_ref())?;
         let mode = suite.snapshots.mode();
         print_hints(args, mode, &end.left);
         print_unevaluated(self.filter);
@@ -170,6 +190,7 @@ impl TestRun<'_> {
         print_usage(suite.runner.judge.as_ref());
         // Names are known only if all scenarios were tested.
         if !args.fail_fast && !args.watch {
+            print_missing(self.filter);
             context.no_errors(&self.filter.unknown_names())?;
         }
         if counts.is_empty() {
@@ -217,12 +238,27 @@ impl TestRun<'_> {
         Ok(covers)
     }
 
+    /// Runs the scenarios of the earlier revision. `None` without a repository or this revision.
+    fn compare(&self, now: RunDialogues, context: &mut Context) -> Option<RunComparison> {
+        let revision = self.former.revision().to_owned();
+        let mut before = RunDialogues::default();
+        let options = (&self.args.options, &self.threads);
+        let coverage = run_revision(&revision, Some(&mut before), options, context).ok();
+        coverage.is_some().then_some(RunComparison {
+            revision,
+            before,
+            now,
+            coverage,
+        })
+    }
+
     /// Writes the requested reports.
     fn write_reports(
         &self,
         report: &RunReport,
         end: &SuiteEnd,
         page: &RunPage,
+        comparison: Option<&RunComparison>,
     ) -> CommandResult<()> {
         let targets = &self.args.report;
         if targets.is_empty() {
@@ -233,6 +269,7 @@ impl TestRun<'_> {
             report,
             sources: &sources,
             page,
+            comparison,
         };
         let write = |kind, out: &mut dyn Write| match kind {
             // The text was written during the run.
@@ -248,7 +285,7 @@ fn nothing_found(paths: &[PathBuf]) -> Stop {
     let shown = paths.iter().map(|path| path.display().to_string());
     Diagnostic::error(Code::NoScenario, "no scenario was found")
         .about(shown.joined(", "))
-        .help("check the paths and the filters, or create a project with `fsmsim init .`")
+        .help("check the paths and the filters, use `-C DIRECTORY` for another project, or create one with `fsmsim init .`")
         .into()
 }
 

@@ -1,6 +1,6 @@
 //! New projects: all scenarios pass immediately, and no existing file is overwritten.
 
-use crate::support::{Project, walk};
+use crate::support::{Project, git, walk};
 
 /// The files of a new project.
 const FILES: [&str; 4] = [
@@ -9,6 +9,47 @@ const FILES: [&str; 4] = [
     "scenarios/booking.yaml",
     "scenarios/booking_talk.md",
 ];
+
+#[test]
+fn git_files_receive_their_missing_lines() {
+    let project = Project::new();
+    let output = project.fsmsim(["init"]).succeeds("");
+    let pending = "*.snap.new\n*.jsonl.new\n";
+    assert_eq!(project.read(".gitignore"), pending);
+    let attributes = project.read(".gitattributes");
+    assert!(attributes.contains("*.snap text eol=lf\n"), "{attributes}");
+    assert!(
+        output.contains("./.gitignore\n./.gitattributes\n"),
+        "{output}"
+    );
+    // Existing lines remain, and a complete file is unchanged.
+    let project = Project::new()
+        .file(".gitignore", "target\n*.snap.new")
+        .file(".gitattributes", attributes);
+    let output = project.fsmsim(["init"]).succeeds("fsmsim test");
+    assert_eq!(
+        project.read(".gitignore"),
+        "target\n*.snap.new\n*.jsonl.new\n"
+    );
+    assert!(
+        output.contains("./.gitignore\n") && !output.contains(".gitattributes"),
+        "{output}"
+    );
+}
+
+#[test]
+fn git_ignores_pending_snapshots_of_a_new_project() {
+    let project = Project::new();
+    project.fsmsim(["init"]).succeeds("");
+    project.write(
+        "scenarios/open.yaml",
+        "scenario: Open\nturns: [{intent: greeting}]\n",
+    );
+    project.fsmsim(["test"]).fails(1, "", "");
+    let pending = "snapshots/open/open.snap.new";
+    assert!(project.path().join(pending).is_file());
+    assert!(git(&project, &["init", "-q"]) && git(&project, &["check-ignore", pending]));
+}
 
 #[test]
 fn new_project_passes_in_both_languages() {

@@ -577,3 +577,27 @@ fn error_is_reported_after_many_warnings() {
         .fsmsim(["lint", "shop.yaml"])
         .fails(1, "", "error[FS0126]: unknown state `hall`");
 }
+
+#[test]
+fn definition_with_a_name_similar_to_flow_is_a_model() {
+    let flow = "flow: {name: f, policy: sales}\nstates: {greeting: {transitions: {agreement: bye}}, bye: {is_final: true}}\n";
+    let project = Project::new()
+        .file("flows/floor.yaml", flow)
+        .file("flows/flow1.yaml", flow)
+        .file("flows/loan.yaml", flow);
+    project
+        .fsmsim(["lint", "flows"])
+        .succeeds("3 models: no errors, no warnings\n");
+    // The folder itself is not a model, and its models are named.
+    project
+        .fsmsim(["run", "flows"])
+        .refuses("use one of its models, such as `flows/floor.yaml`");
+    // A file that is not a model itself is probably the flow of its folder.
+    let parts = Project::new()
+        .file("tea/flwo.yaml", "flow: {name: tea}\n")
+        .file("tea/loan.yaml", "rate: 3\n")
+        .file("tea/states.yaml", "states: {greeting: {is_final: true}}\n");
+    parts
+        .fsmsim(["lint", "tea"])
+        .fails(1, "1 error", "rename the file to `flow.yaml`");
+}

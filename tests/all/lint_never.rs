@@ -168,7 +168,42 @@ fn finding_of_one_profile_names_the_profile() {
     let scenario = "scenario: A\nmodel: f.yaml@reference\nturns: [{intent: agreement, expect: {state: bye}}]\n";
     let both = Project::new().file("f.yaml", flow).file("a.yaml", scenario);
     both.fsmsim(["test", "a.yaml"])
-        .warns("1 passed", "warning[FS0425]: missing action in a rule");
+        .warns("1 passed", "warning: 1 warning in 1 model; ");
+    both.fsmsim(["lint", "f.yaml@reference"])
+        .warns("1 warning", "warning[FS0425]: missing action in a rule");
+}
+
+#[test]
+fn test_counts_model_warnings_in_one_line() {
+    let model = |action: &str| {
+        format!(
+            "flow: {{name: f, policy: sales}}\nstates: {{greeting: {{rules: {{agreement: {action}, rejection: }}, \
+             transitions: {{agreement: bye}}}}, bye: {{is_final: true}}}}\n"
+        )
+    };
+    let scenario = |model: &str, title: &str| {
+        format!(
+            "scenario: {title}\nmodel: {model}.yaml\nturns: [{{intent: agreement, expect: {{state: bye}}}}]\n"
+        )
+    };
+    let project = Project::new()
+        .file("one.yaml", model(""))
+        .file("two.yaml", model("greet"))
+        .file("scenarios/a.yaml", scenario("one", "A"))
+        .file("scenarios/b.yaml", scenario("one", "B"))
+        .file("scenarios/c.yaml", scenario("two", "C"));
+    let run = project
+        .fsmsim(["test", "--report", "json=report.json"])
+        .warns("3 passed", "");
+    insta::assert_snapshot!(run.stderr);
+    assert_eq!(run.stderr.lines().count(), 1, "{run}");
+    // Reports contain the details.
+    assert!(project.read("report.json").contains("FS0425"));
+    // An error in a model is reported in full.
+    project.write("two.yaml", model("greet").replace("bye}", "gone}"));
+    project
+        .fsmsim(["test"])
+        .fails(2, "invalid", "error[FS0101]: unknown state `gone`");
 }
 
 #[test]

@@ -232,6 +232,7 @@ mod schemas;
 mod report {
     mod merge;
     mod paths;
+    mod pull_request;
     mod sarif;
     mod verdicts;
 }

@@ -94,11 +94,156 @@ fn action_runs_scenarios_and_annotates_failures() {
         printed.contains("::error file=scenarios/booking.yaml") && !summary.is_empty(),
         "{printed}{summary}"
     );
+    // More arguments are one per line, so that they can contain spaces.
+    let more = [
+        (
+            "FSMSIM_ARGS",
+            "-E\ntitle(*) & path(scenarios/booking_talk.md)\n",
+        ),
+        ("FSMSIM_COVERAGE", "true"),
+    ];
+    let (code, printed, _) = run_step(&project, "Test", &more);
+    assert_eq!(code, 0, "{printed}");
+    assert!(
+        printed.contains("1 passed") && printed.contains("states"),
+        "{printed}"
+    );
+    let (code, printed, _) = run_step(&project, "Test", &[("FSMSIM_CHANGED", "gone")]);
+    assert_eq!(code, 2, "{printed}");
     let (code, printed, _) = run_step(&project, "Lint", &[("FSMSIM_LINT", "flows\n")]);
     assert_eq!(
         (code, printed.as_str()),
         (0, "1 model: no errors, no warnings\n")
     );
+}
+
+/// A program `gh` that logs its arguments to `gh.log`. It lists the content of `ids`, and cannot write if `readonly` exists.
+#[cfg(unix)]
+const GH: &str = "#!/bin/sh
+echo \"$*\" >>gh.log
+case \"$*\" in
+    *--paginate*) cat ids ;;
+    *) [ ! -e readonly ] ;;
+esac
+";
+
+#[cfg(unix)]
+#[test]
+fn action_writes_and_updates_a_comment() {
+    use std::os::unix::fs::PermissionsExt;
+
+    if Command::new("jq").arg("--version").output().is_err() {
+        eprintln!("skipped: jq is not installed");
+        return;
+    }
+    let project = Project::new()
+        .file("bin/gh", GH)
+        .file("event.json", r#"{"pull_request": {"number": 7}}"#)
+        .file("push.json", "{}")
+        .file("temp/fsmsim.md", "### Summary\n")
+        .file("ids", "");
+    let gh = project.path().join("bin/gh");
+    std::fs::set_permissions(gh, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!(
+        "{}:{}",
+        project.path().join("bin").display(),
+        std::env::var("PATH").unwrap()
+    );
+    let temp = project.path().join("temp").display().to_string();
+    let run = |event: &str| {
+        project.write("gh.log", "");
+        let inputs = [
+            ("PATH", path.as_str()),
+            ("RUNNER_TEMP", temp.as_str()),
+            ("GITHUB_EVENT_PATH", event),
+            ("GITHUB_REPOSITORY", "o/n"),
+            ("FSMSIM_MARKER", "<!-- fsmsim a b -->"),
+        ];
+        let (code, printed, _) = run_step(&project, "Comment", &inputs);
+        assert_eq!(code, 0, "{printed}");
+        (printed, project.read("gh.log"))
+    };
+    let (_, log) = run("event.json");
+    assert!(
+        log.contains("--method POST repos/o/n/issues/7/comments"),
+        "{log}"
+    );
+    assert_eq!(
+        project.read("temp/fsmsim-comment.md"),
+        "<!-- fsmsim a b -->\n### Summary\n"
+    );
+    project.write("ids", "5\n9\n");
+    let (_, log) = run("event.json");
+    assert!(
+        log.contains("--method PATCH repos/o/n/issues/comments/5"),
+        "{log}"
+    );
+    // A token that cannot write does not fail the job.
+    project.write("readonly", "");
+    let (printed, _) = run("event.json");
+    assert!(printed.contains("::warning"), "{printed}");
+    let (_, log) = run("push.json");
+    assert_eq!(log, "");
+}
+
+#[test]
+fn workflows_name_actions_by_hash() {
+    let mut actions = 0;
+    for path in [
+        ".github/workflows/push.yml",
+        ".github/workflows/release.yml",
+    ] {
+        for line in text(path).lines() {
+            let Some((_, used)) = line.split_once("uses: ") else {
+                continue;
+            };
+            actions += 1;
+            let (action, version) = used.split_once(" # v").unwrap_or_else(|| panic!("{line}"));
+            let (_, hash) = action.split_once('@').unwrap();
+            assert!(
+                hash.len() == 40 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()),
+                "{line}"
+            );
+            assert_eq!(version.split('.').count(), 3, "{line}");
+        }
+    }
+    assert!(actions > 10 && !text("action.yml").contains("uses: "));
+}
+
+#[test]
+fn push_workflow_runs_all_checks() {
+    let workflow = text(".github/workflows/push.yml");
+    assert!(workflow.contains("run: .ci/run\n") && workflow.contains("cargo deny"));
+    assert!(text(".ci/run").contains("cargo deny"));
+}
+
+#[test]
+fn checked_and_listed_licenses_are_the_same() {
+    let toml = |path: &str| -> toml::Table { toml::from_str(&text(path)).unwrap() };
+    assert_eq!(
+        toml("deny.toml")["licenses"]["allow"],
+        toml("about.toml")["accepted"]
+    );
+    let built: BTreeSet<String> = toml("about.toml")["targets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|target| target.as_str().unwrap().to_owned())
+        .collect();
+    for machine in machines() {
+        assert!(built.contains(&machine), "{machine}");
+    }
+    assert!(text("packaging/archive").contains("LICENSE-THIRD-PARTY.md"));
+}
+
+/// The targets for which the release workflow builds.
+fn machines() -> BTreeSet<String> {
+    let workflow = yaml(".github/workflows/release.yml");
+    let matrix = &workflow["jobs"]["build"]["strategy"]["matrix"]["include"];
+    let machines = matrix.as_array().unwrap().iter();
+    machines
+        .map(|machine| machine["target"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -144,20 +289,13 @@ fn hooks_run_valid_commands() {
 
 #[test]
 fn release_builds_each_documented_and_installed_target() {
-    let workflow = yaml(".github/workflows/release.yml");
-    let matrix = workflow["jobs"]["build"]["strategy"]["matrix"]["include"]
-        .as_array()
-        .unwrap()
-        .clone();
-    let built: BTreeSet<&str> = matrix
-        .iter()
-        .map(|machine| machine["target"].as_str().unwrap())
-        .collect();
+    let built = machines();
     let install = text("packaging/install");
     let words = install
         .split_whitespace()
         .filter_map(|word| word.strip_prefix("target="));
-    let installed: BTreeSet<&str> = words.filter(|target| *target != "''").collect();
+    let words = words.filter(|target| *target != "''");
+    let installed: BTreeSet<String> = words.map(str::to_owned).collect();
     assert_eq!(built, installed);
     let page = text("docs/install.md");
     for target in built {

@@ -202,3 +202,144 @@ fn symlink_cannot_lead_out_of_a_project() {
         .fsmsim(["trace", "scenarios/a.yaml"])
         .succeeds("\"agreement\"");
 }
+
+#[test]
+fn test_settings_hold_unless_options_override_them() {
+    let settings = "\
+[test]
+reports = [\"json=run.json\", \"junit=junit.xml\"]
+
+[test.ci]
+reports = [\"json=ci.json\"]
+require_snapshots = true
+";
+    let scenario = "scenario: A\nturns: [{intent: agreement, expect: {state: hall}}]\n";
+    let project = Project::new()
+        .file("fsmsim.toml", format!("model = \"flow.yaml\"\n{settings}"))
+        .file("flow.yaml", FLOW)
+        .file("scenarios/a.yaml", scenario);
+    let written = || {
+        let reports = ["run.json", "junit.xml", "ci.json", "own.json"];
+        let path = |name: &&str| project.path().join(name);
+        let found: Vec<&str> = reports
+            .into_iter()
+            .filter(|name| path(name).is_file())
+            .collect();
+        for name in &found {
+            std::fs::remove_file(path(name)).unwrap();
+        }
+        found
+    };
+    project.fsmsim(["test"]).succeeds("1 passed");
+    assert_eq!(written(), ["run.json", "junit.xml"]);
+    // Paths are relative to the project.
+    project.write("below/note.txt", "");
+    project.fsmsim(["test"]).below("below").succeeds("1 passed");
+    assert_eq!(written(), ["run.json", "junit.xml"]);
+    project
+        .fsmsim(["test", "--report", "json=own.json"])
+        .succeeds("1 passed");
+    assert_eq!(written(), ["junit.xml", "own.json"]);
+    project
+        .fsmsim(["test", "--ci"])
+        .fails(1, "NO SNAPSHOT scenarios/a.yaml:1 A", "");
+    assert_eq!(written(), ["ci.json"]);
+    project
+        .fsmsim(["test"])
+        .env("CI", "true")
+        .fails(1, "NO SNAPSHOT scenarios/a.yaml:1 A", "");
+    assert_eq!(written(), ["ci.json"]);
+    project
+        .fsmsim(["test", "--ci", "--accept"])
+        .fails(2, "", "cannot be used with");
+}
+
+#[test]
+fn invalid_test_settings_are_errors() {
+    let project = Project::new().file("flow.yaml", FLOW).file(
+        "scenarios/a.yaml",
+        "scenario: A\nmodel: flow.yaml\nturns: [{intent: agreement}]\n",
+    );
+    let mut all = String::new();
+    for settings in [
+        "timeuot = 3",
+        "timeout = 0",
+        "retries = -1",
+        "reports = [\"junti=junit.xml\"]",
+        "reports = [\"json=../run.json\"]",
+        "reports = [\"json=.git/config\"]",
+        "reports = [\"json\", \"tap\"]",
+        "ci.reports = [\"json=/run.json\"]",
+        "ci.ci.timeout = 3",
+    ] {
+        project.write("fsmsim.toml", format!("[test]\n{settings}\n"));
+        let run = project.fsmsim(["test"]).fails(2, "", "");
+        all += &format!("{settings}\n{}\n", run.stderr);
+    }
+    insta::assert_snapshot!(all);
+}
+
+/// A repository with two projects and without a project at its root.
+fn bots() -> Project {
+    let project = Project::new();
+    for (bot, settings) in [("bank", "[lint]\nFS0404 = \"allow\"\n"), ("shop", "")] {
+        let settings = format!("model = \"flow.yaml\"\n{settings}");
+        project.write(&format!("bots/{bot}/fsmsim.toml"), settings);
+        let flow = format!("{FLOW}  attic: {{goal: \"{bot}\", is_final: true}}\n");
+        project.write(&format!("bots/{bot}/flow.yaml"), flow);
+        let scenario = "scenario: One\nturns: [{intent: agreement, expect: {state: hall}}]\n";
+        project.write(&format!("bots/{bot}/scenarios/one.yaml"), scenario);
+    }
+    project
+}
+
+#[test]
+fn project_of_a_named_path_is_the_nearest_one_above_it() {
+    let project = bots();
+    let passes = |folder: &str, arguments: &[&str]| {
+        let run = project.fsmsim(arguments).below(folder);
+        run.ends(0, "1 passed in 1 turn", "");
+    };
+    passes("", &["test", "--check", "bots/shop/scenarios"]);
+    passes(
+        "",
+        &["test", "--check", "bots/shop/scenarios/one.yaml::One"],
+    );
+    passes("", &["-C", "bots/shop", "test", "--check"]);
+    passes("", &["test", "--check", "-C", "bots/shop"]);
+    passes("bots/bank", &["test", "--check", "../shop/scenarios"]);
+    passes("bots/bank/scenarios", &["test", "--check"]);
+    let trace = ["trace", "bots/shop/scenarios/one.yaml"];
+    project.fsmsim(trace).ends(0, "\"to\":\"hall\"", "");
+    // Saved results are in the project, too.
+    project
+        .fsmsim(["test", "bots/shop/scenarios"])
+        .ends(0, "", "");
+    assert!(project.path().join("bots/shop/.fsmsim").is_dir());
+    assert!(!project.path().join(".fsmsim").exists());
+}
+
+#[test]
+fn run_rejects_scenarios_of_two_projects() {
+    let project = bots();
+    let both = ["test", "bots/bank/scenarios", "bots/shop/scenarios"];
+    insta::assert_snapshot!(project.fsmsim(both).shown());
+    project
+        .fsmsim(["-C", "bots/none", "test"])
+        .refuses("cannot enter `bots/none`: ");
+}
+
+#[test]
+fn lint_uses_the_settings_of_each_project_below() {
+    let project = bots();
+    let run = project.fsmsim(["lint", "."]).run();
+    assert!(
+        run.stderr.contains("bots/shop/flow.yaml:5:")
+            && !run.stderr.contains("bots/bank/flow.yaml:5:"),
+        "{run}"
+    );
+    assert!(run.stdout.starts_with("2 models: "), "{run}");
+    let model = ["lint", "bots/bank/flow.yaml"];
+    let run = project.fsmsim(model).run();
+    assert!(!run.stderr.contains("FS0404"), "{run}");
+}

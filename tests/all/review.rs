@@ -72,16 +72,13 @@ fn json(project: &Project) -> Value {
     serde_json::from_str(&project.fsmsim(["review", "--format", "json"]).run().stdout).unwrap()
 }
 
-/// The IDs and titles of the causes, with the numbers of their snapshots.
+/// The IDs and titles of the causes, with the numbers of their results.
 fn causes(project: &Project) -> Vec<(String, String, usize)> {
     let review = json(project);
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let cause = |entry: &Value| {
-        let (cause, snapshots) = (
-            &entry["cause"],
-            entry["snapshots"].as_array().unwrap().len(),
-        );
-        (text(&cause["id"]), text(&cause["title"]), snapshots)
+        let results = entry["results"].as_array().unwrap().len();
+        (text(&entry["id"]), text(&entry["title"]), results)
     };
     review["causes"]
         .as_array()
@@ -195,9 +192,13 @@ fn since_option_compares_with_another_revision() {
     };
     edit(&project);
     assert!(git(&project, &["commit", "-q", "-a", "-m", "y"]));
+    // By default, a clean checkout is compared with its parent.
+    project
+        .fsmsim(["test", "--since", "HEAD"])
+        .fails(1, "1. 2 scenarios  state.to: expected ", "");
     project
         .fsmsim(["test"])
-        .fails(1, "1. 2 scenarios  state.to: expected ", "");
+        .fails(1, "1. 2 scenarios  edited rule flow.yaml:6", "");
     project.fsmsim(["test", "--since", "HEAD~1"]).fails(
         1,
         "1. 2 scenarios  edited rule flow.yaml:6",
@@ -213,6 +214,51 @@ fn since_option_compares_with_another_revision() {
             .fsmsim([command, "--since", "nothing"])
             .refuses("unknown revision `nothing`");
     }
+}
+
+#[test]
+fn clean_checkout_is_compared_with_the_target_branch() {
+    let Some(project) = committed(2, 1) else {
+        return;
+    };
+    // A fetched branch, as a clone has it.
+    assert!(git(
+        &project,
+        &["update-ref", "refs/remotes/origin/main", "HEAD"]
+    ));
+    edit(&project);
+    assert!(git(&project, &["commit", "-q", "-a", "-m", "y"]));
+    project.write("notes.txt", "Later.\n");
+    assert!(git(&project, &["add", "notes.txt"]) && git(&project, &["commit", "-q", "-m", "z"]));
+    let test = || project.fsmsim(["test"]);
+    test().fails(1, "1. 2 scenarios  state.to: expected ", "");
+    for (variable, value) in [
+        ("GITHUB_BASE_REF", "main"),
+        ("BITBUCKET_PR_DESTINATION_BRANCH", "main"),
+        ("CI_MERGE_REQUEST_DIFF_BASE_SHA", "origin/main"),
+    ] {
+        test()
+            .env(variable, value)
+            .fails(1, "1. 2 scenarios  edited rule flow.yaml:6", "");
+    }
+    // A branch that is not fetched is a note.
+    test().env("GITHUB_BASE_REF", "gone").fails(
+        1,
+        "1. 2 scenarios  state.to: expected ",
+        "note[FS0502]: cannot find the revision `origin/gone`",
+    );
+    // Without a pull request, the target is the default branch.
+    let default = [
+        "symbolic-ref",
+        "refs/remotes/origin/HEAD",
+        "refs/remotes/origin/main",
+    ];
+    assert!(git(&project, &default));
+    test().fails(1, "1. 2 scenarios  edited rule flow.yaml:6", "");
+    // An edited model is compared with the last commit.
+    let edited = project.read("flow.yaml").replace("goal: Walk", "goal: Run");
+    project.write("flow.yaml", edited);
+    test().fails(1, "1. 2 scenarios  state.to: expected ", "");
 }
 
 #[test]
@@ -234,7 +280,7 @@ fn failure_unrelated_to_the_edit_is_a_separate_cause() {
 }
 
 #[test]
-fn one_edit_of_several_lines_is_one_cause() {
+fn edits_of_neighboring_keys_are_separate_causes() {
     let Some(project) = committed(3, 2) else {
         return;
     };
@@ -248,29 +294,126 @@ fn one_edit_of_several_lines_is_one_cause() {
             .iter()
             .map(|(_, _, count)| *count)
             .collect::<Vec<_>>(),
-        [4],
+        [3, 1],
         "{causes:?}"
     );
+}
+
+/// Adds an expectation to the first scenario, after the edit.
+fn expecting(project: &Project, expectation: &str) {
+    edit(project);
+    project.fsmsim(["test"]).fails(1, "", "");
+    let text = project.read("scenarios/door.yaml");
+    let turn = "{company_size: 0}}]";
+    let expecting = text.replacen(turn, &format!("{{company_size: 0}}{expectation}"), 1);
+    assert_ne!(expecting, text);
+    project.write("scenarios/door.yaml", expecting);
+}
+
+#[test]
+fn failed_expectation_is_accepted_with_its_snapshot() {
+    let project = accepted(1, 1);
+    expecting(&project, ", expect: {state: street}}] # why");
+    let before = project.read("scenarios/door.yaml");
+    // The offer shows both values, and writes nothing.
+    insta::assert_snapshot!(project.fsmsim(["review"]).shown());
+    assert_eq!(project.read("scenarios/door.yaml"), before);
+    project
+        .fsmsim(["review", "--accept", "all"])
+        .succeeds("accepted 1 snapshot and 1 expectation: ");
+    assert_eq!(
+        project.read("scenarios/door.yaml"),
+        before.replace(
+            "expect: {state: street}}] # why",
+            "expect: {state: end}}] # why"
+        )
+    );
+    project.fsmsim(["test", "--check"]).succeeds("3 passed");
 }
 
 #[test]
 fn failed_expectation_is_not_accepted() {
     let project = accepted(1, 1);
-    edit(&project);
-    project.fsmsim(["test"]).fails(1, "", "");
-    let text = project.read("scenarios/door.yaml");
-    let expecting = text.replacen(
-        "{company_size: 0}}]",
-        "{company_size: 0}, expect: {state: street}}]",
-        1,
-    );
-    project.write("scenarios/door.yaml", expecting);
+    expecting(&project, "}]\nalways: {state: street}");
     insta::assert_snapshot!(project.fsmsim(["review", "--accept", "all"]).shown());
     assert_eq!(pending(&project), 1);
-    let failure = "FAILED scenarios/door.yaml::Agrees 0";
+}
+
+#[test]
+fn result_that_is_not_as_expected_can_be_rejected() {
+    let project = accepted(1, 1);
+    expecting(&project, "}]\nalways: {state: street}");
+    let run = project
+        .fsmsim(["review"])
+        .fails(1, "to reject them, run ", "");
+    let (_, id) = run
+        .stdout
+        .split_once("to reject them, run `fsmsim review --reject ")
+        .unwrap();
+    let id = id.split('`').next().unwrap();
+    let run = project.fsmsim(["review", "--reject", id]).run();
+    assert!(
+        run.stdout
+            .starts_with("rejected 1 snapshot: not as expected"),
+        "{run}"
+    );
+    assert_eq!(pending(&project), 1);
     project
         .fsmsim(["review", "--reject", "all"])
-        .fails(1, failure, "");
+        .succeeds("rejected 1 snapshot: ");
+    assert_eq!(pending(&project), 0);
+}
+
+#[test]
+fn scenario_without_snapshot_is_reviewed_after_a_failed_run() {
+    let project = Project::new().file("flow.yaml", FLOW).file(
+        "scenarios/door.yaml",
+        scenario(
+            "Agrees",
+            "{intent: agreement, expect: {state: street, class: hold}}",
+        ),
+    );
+    project
+        .fsmsim(["review"])
+        .succeeds("no pending snapshots\n");
+    project.fsmsim(["test"]).fails(1, "1 failed", "");
+    let run = project
+        .fsmsim(["review", "--format", "json"])
+        .fails(1, "", "");
+    let value: Value = serde_json::from_str(&run.stdout).unwrap();
+    let offer = &value["causes"][0]["results"][0]["expectations"][0];
+    assert_eq!(offer["at"], "scenarios/door.yaml:3:60");
+    assert_eq!(
+        (&offer["old"], &offer["new"]),
+        (&"hold".into(), &"move".into())
+    );
+    project
+        .fsmsim(["review", "--accept", "all"])
+        .env("CI", "1")
+        .refuses("cannot accept or reject snapshots if `CI` is set");
+    project
+        .fsmsim(["review", "--accept", "all"])
+        .succeeds("accepted 1 expectation: ");
+    project.fsmsim(["test"]).succeeds("1 passed");
+    project
+        .fsmsim(["review"])
+        .succeeds("no pending snapshots\n");
+}
+
+#[test]
+fn field_of_expectation_and_snapshot_is_listed_once() {
+    let project = accepted(1, 0);
+    expecting(&project, ", expect: {state: street}}]");
+    insta::assert_snapshot!(project.fsmsim(["test"]).shown());
+    let run = project.fsmsim(["test", "--report", "json"]).run();
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let failures = report["scenarios"][0]["failures"].as_array().unwrap();
+    let states: Vec<&Value> = failures
+        .iter()
+        .filter(|failure| failure["field"] == "state")
+        .collect();
+    assert_eq!(states.len(), 1, "{report}");
+    assert_eq!(states[0]["accepted"], "{from: greeting, to: street}");
 }
 
 #[test]
@@ -456,13 +599,10 @@ mod at_a_terminal {
     fn review_shows_the_dialogue_and_opens_the_flow() {
         let project = with_pending_snapshots();
         let (shown, _) = pressing(&project, "dvo?Sq", "echo opened");
-        assert!(
-            shown.contains("        input: {intent: agreement, data: {company_size: 0}}\n"),
-            "{shown}"
-        );
+        assert!(shown.contains("    turn 1: greeting -> end"), "{shown}");
         assert!(shown.contains("opened +6 flow.yaml\n"), "{shown}");
         assert!(
-            shown.contains("  a  accept: save the new result as the snapshot\n"),
+            shown.contains("  a  accept: save the new result as the snapshot, and in the expectations that failed\n"),
             "{shown}"
         );
         assert_eq!(pending(&project), 5);

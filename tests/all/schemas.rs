@@ -26,6 +26,8 @@ const DOCUMENTED: [(&str, &[&Shape]); 2] = [
             &shapes::EXPECTED_REPLIES,
             &shapes::TRANSCRIPT_FRONT,
             &shapes::CONFIG_FILE,
+            &shapes::TEST_SETTINGS,
+            &shapes::TEST_OPTIONS,
         ],
     ),
 ];

@@ -1,7 +1,7 @@
 //! `fsmsim test`: snapshots of scenarios without expectations, and how to accept them.
 
 use crate::scenario::expectations::{FLOW, GOOD, project};
-use crate::support::Project;
+use crate::support::{Project, git};
 
 const PLAIN: &str = "\
 scenario: Входит и выходит
@@ -417,10 +417,16 @@ fn renamed_scenario_keeps_its_snapshot() {
 
 #[test]
 fn committed_pending_snapshot_fails_with_check_and_in_ci() {
-    let project = project(GOOD).file(
-        "snapshots/door/in-and-out.snap.new",
-        "---\nsource: x\n---\n- turn: 1\n",
-    );
+    let pending = "snapshots/door/in-and-out.snap.new";
+    let project = project(GOOD).file(pending, "---\nsource: x\n---\n- turn: 1\n");
+    let orphan = "snapshots/door/deleted.snap.new";
+    project.write(orphan, "---\nsource: x\n---\n- turn: 1\n");
+    // Without a commit, these are outdated files of an earlier local run.
+    project.fsmsim(["test", "--check"]).succeeds("1 passed");
+    assert!(git(&project, &["init", "-q"]));
+    project.fsmsim(["test", "--check"]).succeeds("1 passed");
+    std::fs::remove_file(project.path().join(orphan)).unwrap();
+    assert!(git(&project, &["add", "--force", pending]));
     let summary = "turns; 1 snapshot pending\nPENDING snapshots/door/in-and-out.snap.new\n";
     project.fsmsim(["test", "--check"]).fails(1, summary, "");
     project
@@ -428,6 +434,20 @@ fn committed_pending_snapshot_fails_with_check_and_in_ci() {
         .env("CI", "yes")
         .fails(1, summary, "");
     project.fsmsim(["test"]).succeeds("");
+}
+
+#[test]
+fn pending_snapshot_that_still_differs_fails_with_check() {
+    let project = project(GOOD);
+    project.fsmsim(["test", "--accept"]).succeeds("");
+    let snapshot = project.read("snapshots/door/in-and-out.snap");
+    project.write(
+        "snapshots/door/in-and-out.snap",
+        snapshot.replacen("turn: 1", "turn: 7", 1),
+    );
+    project.fsmsim(["test"]).fails(1, "1 failed", "");
+    let line = "PENDING snapshots/door/in-and-out.snap.new\n";
+    project.fsmsim(["test", "--check"]).fails(1, line, "");
 }
 
 #[test]

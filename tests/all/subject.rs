@@ -3,6 +3,8 @@
 mod held;
 mod stale;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use serde_json::json;
 
 use crate::support::Project;
@@ -604,4 +606,50 @@ fn truncated_error_contains_no_part_of_a_secret() {
         );
         server.stop();
     }
+}
+
+#[test]
+fn failed_scenario_of_a_subject_is_retried() {
+    let reports = |project: &Project| -> serde_json::Value {
+        serde_json::from_str(&project.read("run.json")).unwrap()
+    };
+    let run = |project: &Project, options: &[&str]| {
+        let all = ["test", "--trust", "--check", "--report", "json=run.json"];
+        project.fsmsim(all.iter().chain(options)).run()
+    };
+    let project_of = |server: &Server| project(&webhook(server), TURNS);
+    // The first answer is wrong, all others are right.
+    let server = || {
+        let wrong = AtomicBool::new(true);
+        Server::reacting(move |seen: &Seen| {
+            let state = match seen.json()["n"].as_u64() {
+                Some(1) if !wrong.swap(false, Ordering::SeqCst) => "choosing",
+                Some(1) => "parting",
+                _ => "brewing",
+            };
+            let text = if state == "choosing" {
+                "Which?"
+            } else {
+                "Here"
+            };
+            gives(&json!([{"text": text, "state": state}]))
+        })
+    };
+    let broken = server();
+    let project = project_of(&broken);
+    let one = run(&project, &[]);
+    assert_eq!(one.code, 1, "{one}");
+    let broken = server();
+    let project = project_of(&broken).file("fsmsim.toml", "[test]\nretries = 2\n");
+    let two = run(&project, &[]);
+    assert_eq!(two.code, 0, "{two}");
+    // The first attempt is not forgotten.
+    let trials = &reports(&project)["scenarios"][0]["trials"];
+    assert_eq!(
+        (&trials["passed"], &trials["failed"]),
+        (&json!(1), &json!(1))
+    );
+    let broken = server();
+    let none = run(&project_of(&broken), &["--retries", "0"]);
+    assert_eq!(none.code, 1, "{none}");
 }

@@ -102,6 +102,31 @@ for (const [name, options] of [['dark', { colorScheme: 'dark' }], ['narrow', { v
   assert.deepEqual(said, []);
 }
 
+// A comparison of two models: causes, filter, and both paths in the diagram.
+{
+  const { page, said } = await opened('diff');
+  assert.equal(await page.textContent('h1'), '40 of 40 dialogues differ');
+  assert.equal(await page.locator('#causes details.card').first().locator('.source .removed').count(), 1);
+  assert.match(await page.textContent('#causes .source'), /- authority_confirmed: qualify_need\s+\+ authority_confirmed: determine_timeline/);
+  await screenshot(page, 'diff');
+  for (const [filter, count] of [['cause(1) & field(state)', 40], ['kind(data)', 0], ['hostile', 1], ['', 40]]) {
+    await page.fill('#filter', filter);
+    await page.waitForTimeout(120);
+    assert.equal(await page.locator('#rows .row').count(), count, filter);
+  }
+  await page.locator('#rows .row').first().click();
+  await page.waitForSelector('#scenario .compared tr.now .differs');
+  const states = side => page.locator(`#scenario svg .node.${side}`).evaluateAll(nodes => nodes.map(node => node.dataset.state));
+  assert.deepEqual([await states('a'), await states('b')], [['qualify_need'], ['determine_timeline']]);
+  await screenshot(page, 'diff-dialogue');
+  await page.locator('#scenario .facts a').first().click();
+  await page.waitForSelector('#cause-1[open]');
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wider <= 0, `the page is ${wider} px too wide`);
+  assert.equal(await page.evaluate(() => window.ran), undefined);
+  assert.deepEqual(said, []);
+}
+
 // All scenarios passed: one line, and nothing about failures.
 {
   const { page, said } = await opened('green');

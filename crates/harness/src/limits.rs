@@ -78,11 +78,12 @@ pub(crate) const MAX_SNAPSHOT: u64 = 64 << 20;
 /// Maximum depth of nested conditions that are analyzed for coverage. Analyzing them uses the stack.
 pub(crate) const MAX_CONDITION_DEPTH: usize = 256;
 
-/// Maximum number of differing turns in a dialogue that are searched for further causes.
-pub(crate) const MAX_CAUSE_TURNS: usize = 100;
-
-/// Maximum number of edits that are reverted one by one. For each of them, every differing dialogue is run again.
+/// Maximum number of edits that are reverted one by one. For each of them, every differing dialogue is run again. Of
+/// more edits, several are reverted at a time.
 pub(crate) const MAX_REVERSED_EDITS: usize = 32;
+
+/// Maximum number of models without some of their edits that are kept in memory. Further models are built again.
+pub(crate) const MAX_HELD_MODELS: usize = 1024;
 
 /// Maximum number of turns of each dialogue that are aligned at a time. The cost is the product of both numbers. Longer
 /// dialogues are aligned in windows.

@@ -36,8 +36,8 @@ pub(crate) const MAX_VALUE_LENGTH: usize = 100;
 /// Maximum length of a value in a verification finding, which shows no other field of the turn.
 pub(crate) const MAX_FOUND_LENGTH: usize = 200;
 
-/// Maximum number of annotations of each kind. GitHub keeps no more per job.
-pub(crate) const MAX_ANNOTATIONS: usize = 50;
+/// Maximum number of annotations of each level. GitHub shows no more per step.
+pub(crate) const MAX_ANNOTATIONS: usize = 10;
 
 /// Maximum number of scenarios named in an annotation, which is shown next to a source line.
 pub(crate) const MAX_NAMED_SCENARIOS: usize = 5;

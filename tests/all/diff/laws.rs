@@ -94,7 +94,7 @@ proptest! {
             prop_assert_eq!(mirrored, back.reconvergence);
             let turned = |field: &FieldDifference| (field.field.clone(), field.b.clone(), field.a.clone());
             let plain = |field: &FieldDifference| (field.field.clone(), field.a.clone(), field.b.clone());
-            prop_assert!(there.fields.iter().map(turned).eq(back.fields.iter().map(plain)));
+            prop_assert!(there.step.fields.iter().map(turned).eq(back.step.fields.iter().map(plain)));
         }
     }
 }

@@ -40,9 +40,7 @@ fn rename_is_suggested_and_removes_the_difference() {
     );
     let page = compared(&project, &["--report", "html"]).stdout;
     assert!(
-        page.contains(
-            "<p>state need might have been renamed to needs: use --rename need=needs</p>"
-        ),
+        page.contains("[\"state need might have been renamed to needs: use --rename need=needs\"]"),
         "{page}"
     );
     let output = compared(&project, &["--rename", "need=needs"]);

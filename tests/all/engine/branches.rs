@@ -263,7 +263,7 @@ slots: {ready: {}}
     .warns("", "");
     assert!(
         run.stderr
-            .starts_with("warning[FS0123]: missing `default` in a choice"),
+            .starts_with("warning: 1 warning in 1 model; `fsmsim lint"),
         "{run}"
     );
 }

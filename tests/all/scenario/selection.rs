@@ -158,6 +158,51 @@ fn failed_option_runs_failed_scenarios_until_they_pass() {
 }
 
 #[test]
+fn failures_of_a_report_run_again() {
+    let project = project();
+    let wrong = GOOD.replace("state: hall", "state: street");
+    project.write("scenarios/door.yaml", &wrong);
+    project
+        .fsmsim(["test", "--check", "--report", "json=ci.json"])
+        .fails(1, "2 passed, 1 failed", "");
+    // The report decides, and not the last run on this computer.
+    assert!(!project.path().join(".fsmsim").exists());
+    project
+        .fsmsim(["list", "--failed-in", "ci.json"])
+        .succeeds("scenarios/door.yaml::In and out\n");
+    project.write("scenarios/door.yaml", GOOD);
+    project
+        .fsmsim(["test", "--failed-in", "ci.json"])
+        .succeeds("\n1 passed in 3 turns\n");
+    project.write(
+        "scenarios/door.yaml",
+        GOOD.replace("In and out", "Out and in"),
+    );
+    project.fsmsim(["test", "--failed-in", "ci.json"]).warns(
+        "\n0 passed in 0 turns\n",
+        "1 failed scenario of the report not found, the first is `scenarios/door.yaml::In and out`\n",
+    );
+    // All scenarios of a file that was invalid run.
+    project.write("scenarios/door.yaml", "scenario: [\n");
+    project
+        .fsmsim(["test", "--check", "--report", "json=ci.json"])
+        .fails(2, "invalid", "");
+    project.write("scenarios/door.yaml", GOOD);
+    project
+        .fsmsim(["test", "--failed-in", "ci.json"])
+        .succeeds("\n1 passed in 3 turns\n");
+    for (content, error) in [
+        ("no", "expected a JSON object"),
+        ("{}", "invalid run report"),
+    ] {
+        project.write("ci.json", content);
+        project
+            .fsmsim(["test", "--failed-in", "ci.json"])
+            .fails(2, "", error);
+    }
+}
+
+#[test]
 fn fail_fast_stops_and_failed_option_resumes() {
     let project = project();
     project.write(

@@ -2,7 +2,7 @@
 
 use super::expectations::{FLOW, GOOD, project};
 use super::shared;
-use crate::support::Project;
+use crate::support::{Project, git};
 
 /// The updated scenario file and the output.
 fn updated(project: &Project, file: &str) -> String {
@@ -65,28 +65,215 @@ Some words about it.
 }
 
 #[test]
-fn shared_turns_are_not_updated() {
+fn parameter_is_updated_where_it_is_set() {
     let project = shared::sharing(
-        "  - {use: ./enter.yaml, with: {who: Ann, state: street}}\nalways: {state: hall}\n",
+        "  - {use: ./enter.yaml, with: {who: Ann, state: street}} # in\nalways: {state: hall}\n",
     );
-    let output = project
-        .fsmsim(["test", "--update-expectations"])
-        .run()
-        .shown();
-    assert!(output.contains("cannot update "), "{output}");
-    assert_eq!(project.read("scenarios/enter.yaml"), shared::ENTER);
-    let cases = GOOD.replace("{state: hall,", "{state: \"{{to}}\",")
-        + "cases: [{to: hall}, {to: street}]\n";
-    project.write("scenarios/door.yaml", &cases);
     let output = project
         .fsmsim(["test", "--update-expectations"])
         .run()
         .shown();
     assert!(
-        output.contains("cannot update 1 failure, the first at"),
+        output.contains("cannot update 1 failure, the first at scenarios/door.yaml:5:17: it applies to every turn"),
         "{output}"
     );
-    assert_eq!(project.read("scenarios/door.yaml"), cases);
+    assert_eq!(project.read("scenarios/enter.yaml"), shared::ENTER);
+    assert_eq!(
+        project.read("scenarios/door.yaml"),
+        "scenario: In\nmodel: flow.yaml\nturns:\n  - {use: ./enter.yaml, with: {who: Ann, state: hall}} # in\nalways: {state: hall}\n"
+    );
+}
+
+/// Runs an update that is refused because a value is shared. The file stays the same.
+fn refuses_shared(project: &Project, file: &str) {
+    let before = project.read(file);
+    let run = project
+        .fsmsim(["test", "--update-expectations", "scenarios/door.yaml"])
+        .fails(1, "", "cannot update 1 failure, the first at ");
+    assert!(
+        run.stderr
+            .contains("another turn, case or scenario requires a different value"),
+        "{run}"
+    );
+    assert_eq!(project.read(file), before);
+}
+
+#[test]
+fn two_cases_do_not_become_equal() {
+    let cases = GOOD.replace("{state: hall,", "{state: \"{{to}}\",")
+        + "cases: [{to: hall}, {to: street}]\n";
+    refuses_shared(&project(&cases), "scenarios/door.yaml");
+}
+
+#[test]
+fn value_that_another_scenario_requires_is_not_updated() {
+    let scenario = "scenario: From the hall\nmodel: flow.yaml\nstart: {state: hall}\nturns: [{use: ./out.yaml}]\n";
+    let other = "scenario: From outside\nmodel: flow.yaml\nturns: [{use: ./out.yaml}]\n";
+    let project = project(scenario)
+        .file(
+            "scenarios/out.yaml",
+            "turns: [{intent: rejection, expect: {state: street}}]\n",
+        )
+        .file("scenarios/other.yaml", other);
+    refuses_shared(&project, "scenarios/out.yaml");
+}
+
+#[test]
+fn value_that_another_case_or_turn_requires_is_not_updated() {
+    let cases = "\
+scenario: In
+model: flow.yaml
+cases: [{intent: agreement}, {intent: rejection}]
+turns: [{intent: \"{{intent}}\", expect: {state: hall}}]
+";
+    refuses_shared(&project(cases), "scenarios/door.yaml");
+    let anchored = "\
+scenario: In
+model: flow.yaml
+turns:
+  - {intent: greeting, expect: {state: &s greeting}}
+  - {intent: agreement, expect: {state: *s}}
+";
+    refuses_shared(&project(anchored), "scenarios/door.yaml");
+}
+
+/// `agreement` leads to the hall; after the edit, to the attic.
+const HOUSE: &str = "\
+flow: {name: door, policy: sales}
+states:
+  greeting:
+    goal: A visitor is at the door
+    transitions: {agreement: hall, question: attic, rejection: street}
+  hall: {required_data: [name], transitions: {data_complete: street}}
+  attic: {required_data: [phone, mail], transitions: {data_complete: street}}
+  street: {is_final: true}
+";
+
+/// Turns of scenarios. `⟦old→new⟧` marks a value before and after the review.
+const SHAPES: [&str; 34] = [
+    "turns: [{intent: agreement, expect: {state: ⟦hall→attic⟧}}]",
+    "turns:\n  - intent: agreement\n    expect:\n      state: ⟦hall→attic⟧",
+    "turns:\n  - intent: agreement\n    expect:\n      state:    ⟦hall→attic⟧    # aligned",
+    "# Прихожая.\nturns: # 1\n  # 2\n  - intent: agreement # 3\n    # 4\n    expect: # 5\n      # 6\n      state: ⟦hall→attic⟧ # 7\n      # 8",
+    "turns: [{intent: agreement, say: \"да: #нет\", expect: {state: ⟦\"hall\"→attic⟧}}]",
+    "turns: [{intent: agreement, expect: {state: ⟦'hall'→attic⟧}}]",
+    "turns: [{\"intent\": \"agreement\", \"expect\": {\"state\": ⟦\"hall\"→attic⟧}}]",
+    "turns:\n  - intent: agreement\n    expect:\n      state: |-\n        ⟦hall→attic⟧\n      missing: {not: []}",
+    "turns:\n  - intent: agreement\n    expect:\n      state: |- # text\n        ⟦hall→attic⟧\n\n# The end.",
+    "turns:\n  - intent: agreement\n    expect:\n      state: ⟦>-\n        hall→attic⟧\n      missing: {not: []}",
+    "turns: [{intent: agreement, expect: {state: {from: greeting, to: ⟦hall→attic⟧}}}]",
+    "turns:\n  - intent: agreement\n    expect:\n      state:\n        to: ⟦hall→attic⟧ # on\n        from: greeting",
+    "turns: [{intent: agreement, expect: {state: ⟦{in: [hall, street]}→attic⟧}}]",
+    "turns: [{intent: agreement, expect: {state: ⟦{not: attic}→attic⟧}}]",
+    "turns: [{intent: agreement, expect: {state: {from: {matches: \"^gr\"}, to: ⟦{in: [hall]}→attic⟧}}}]",
+    "turns:\n  - intent: agreement\n    expect:\n      state:\n        to:\n          ⟦in: [hall]\n          not: street→attic⟧\n        from: {not: hall}",
+    "turns: [{intent: agreement, expect: {missing: ⟦[name]→[phone, mail]⟧}}]",
+    "turns:\n  - intent: agreement\n    expect:\n      missing:\n        - ⟦name→phone\n        - mail⟧ # last\n      class: {not: blocked}",
+    "turns:\n  - intent: agreement\n    expect:\n      missing:\n      - ⟦name→phone\n      - mail⟧",
+    "turns: [{intent: agreement, expect: {missing: ⟦{contains: [name]}→[phone, mail]⟧}}]",
+    "turns: [{intent: agreement, expect: {missing: ⟦{in_order: [name]}→[phone, mail]⟧, state: ⟦hall→attic⟧}}]",
+    "cases: [{text: a}, {text: b}]\nturns: [{intent: agreement, say: \"{{text}}\", expect: {state: ⟦hall→attic⟧}}]",
+    "cases: [{intent: agreement, to: ⟦hall→attic⟧}, {intent: rejection, to: street}]\nturns: [{intent: \"{{intent}}\", expect: {state: \"{{to}}\"}}]",
+    "cases:\n  - intent: agreement # yes\n    to: ⟦hall→attic⟧ # in\n  - intent: rejection\n    to: street\nturns: [{intent: \"{{intent}}\", expect: {state: {from: greeting, to: \"{{to}}\"}}}]",
+    "turns: [{use: ./enter.yaml}]",
+    "turns: [{use: ./enter.yaml}, {intent: agreement, expect: {state: ⟦hall→attic⟧}}]",
+    "turns: [{use: ./set.yaml, with: {state: ⟦hall→attic⟧}}]",
+    "turns:\n  - use: ./set.yaml\n    with: # for this scenario\n      state: ⟦hall→attic⟧ # in",
+    "turns: [{intent: agreement, expect: &e {state: ⟦hall→attic⟧}}]",
+    "turns: [{intent: agreement, expect: &e {state: ⟦hall→attic⟧}}, {intent: agreement, expect: *e}]",
+    "turns: [{intent: agreement, expect: {state: &s ⟦hall→attic⟧}}, {intent: agreement, expect: {state: *s}}]",
+    "turns:\n  - intent: agreement\n    expect: &e\n      state: ⟦hall→attic⟧\n  - intent: agreement\n    expect:\n      <<: *e\n      missing: {not: []}",
+    "turns: [{intent: agreement}]\nend: {state: ⟦hall→attic⟧, final: false}",
+    "turns: [{intent: agreement, expect: {state: ⟦hall→attic⟧, class: {not: blocked}, missing: ⟦[name]→[phone, mail]⟧}}]",
+];
+
+/// The text with the old or the new values.
+fn marked(text: &str, is_new: bool) -> String {
+    let mut parts = text.split('⟦');
+    let mut whole = parts.next().unwrap().to_owned();
+    for part in parts {
+        let (values, rest) = part.split_once('⟧').unwrap();
+        let (old, new) = values.split_once('→').unwrap();
+        whole.push_str(if is_new { new } else { old });
+        whole.push_str(rest);
+    }
+    whole
+}
+
+#[test]
+fn review_rewrites_expectations_of_all_shapes() {
+    let scenario = |(number, turns): (usize, &&str)| {
+        format!("scenario: Shape {number}\nmodel: flow.yaml\n{turns}\n")
+    };
+    let scenarios: Vec<String> = SHAPES.iter().enumerate().map(scenario).collect();
+    let files = [
+        ("shapes.yaml", scenarios.join("---\n")),
+        ("lines.yaml", scenarios.join("---\n").replace('\n', "\r\n")),
+        (
+            "note.md",
+            "---\nmodel: flow.yaml\n---\n# In\n**User:** Yes\n<!-- intent: agreement, expect: {state: ⟦hall→attic⟧} -->\n"
+                .to_owned(),
+        ),
+        (
+            "enter.yaml",
+            "turns: [{intent: agreement, expect: {state: ⟦hall→attic⟧}}]\n".to_owned(),
+        ),
+        (
+            "set.yaml",
+            "parameters: {state: ~}\nturns: [{intent: agreement, expect: {state: \"{{state}}\"}}]\n"
+                .to_owned(),
+        ),
+    ];
+    let mut project = Project::new().file("flow.yaml", HOUSE);
+    for (file, text) in &files {
+        project = project.file(&format!("scenarios/{file}"), marked(text, false));
+    }
+    project.fsmsim(["test"]).succeeds("passed");
+    let is_there = git(&project, &["init", "-q"]) && git(&project, &["add", "-A"]);
+    if !is_there || !git(&project, &["commit", "-q", "-m", "x"]) {
+        eprintln!("skipped: git is not available");
+        return;
+    }
+    let edited = HOUSE.replace(
+        "agreement: hall, question: attic",
+        "agreement: attic, question: hall",
+    );
+    project.write("flow.yaml", edited);
+    project.fsmsim(["test"]).fails(1, " failed in ", "");
+    project.fsmsim(["review"]).fails(1, "to accept all ", "");
+    for (file, text) in &files {
+        let text = marked(text, false);
+        assert_eq!(project.read(&format!("scenarios/{file}")), text, "{file}");
+    }
+    project
+        .fsmsim(["review", "--accept", "all"])
+        .succeeds("accepted ");
+    for (file, text) in &files {
+        let text = marked(text, true);
+        assert_eq!(project.read(&format!("scenarios/{file}")), text, "{file}");
+    }
+    project.fsmsim(["test", "--check"]).succeeds("passed");
+    project.fsmsim(["review"]).succeeds("no pending snapshots");
+}
+
+#[test]
+fn accept_option_also_updates_expectations_if_requested() {
+    let wrong = GOOD.replace("state: hall", "state: street");
+    let project = project(&wrong);
+    project
+        .fsmsim(["test", "--accept"])
+        .fails(1, "1 failed", "");
+    assert_eq!(project.read("scenarios/door.yaml"), wrong);
+    project
+        .fsmsim(["test", "--accept", "--update-expectations"])
+        .ends(0, "1 passed", "updated 1 expectation in ");
+    assert_eq!(project.read("scenarios/door.yaml"), GOOD);
+    assert!(
+        project
+            .path()
+            .join("snapshots/door/in-and-out.snap")
+            .is_file()
+    );
 }
 
 #[test]
@@ -97,6 +284,9 @@ fn expectations_are_not_updated_in_ci() {
         .fsmsim(["test", "--update-expectations"])
         .env("CI", "1")
         .refuses("cannot update expectations if `CI` is set");
+    project
+        .fsmsim(["test", "--update-expectations", "--ci"])
+        .refuses("");
     assert_eq!(project.read("scenarios/door.yaml"), wrong);
 }
 

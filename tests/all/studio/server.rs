@@ -494,7 +494,7 @@ fn pending_snapshots_are_decided_on_the_page() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|cause| &cause["cause"]["id"])
+        .map(|cause| &cause["id"])
         .collect();
     assert!(ids == known && ids.len() == 2, "{review}\n{expected}");
     assert!(

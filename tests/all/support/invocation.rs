@@ -34,6 +34,14 @@ impl Invocation {
             .current_dir(project.path())
             .env_remove("CI")
             .env_remove("NO_COLOR");
+        // In continuous integration, these variables name the target branch of this repository.
+        for name in [
+            "GITHUB_BASE_REF",
+            "CI_MERGE_REQUEST_DIFF_BASE_SHA",
+            "BITBUCKET_PR_DESTINATION_BRANCH",
+        ] {
+            command.env_remove(name);
+        }
         // The consents of the developer who runs the tests must not affect the result.
         command.env("XDG_CONFIG_HOME", project.path().join(".config"));
         command

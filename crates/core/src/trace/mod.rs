@@ -26,6 +26,6 @@ pub use traced_dialogue::{
     TracedDialogue, TracedEnd, TracedHeader, TracedMachine, broken_line, read_json,
 };
 pub use turn_report::{
-    Deciders, LostProposal, ReportedAnswer, ReportedEffect, ReportedPoint, RuleMark, Step,
-    TracedReasons, TurnReport, WinningRules,
+    Deciders, LostProposal, ReportedAnswer, ReportedEffect, ReportedPoint, Step, TracedReasons,
+    TurnReport,
 };

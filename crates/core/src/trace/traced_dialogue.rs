@@ -159,7 +159,7 @@ impl TracedDialogue {
                 Some(missing) => Err((format!("missing {missing}"), 0)),
             });
             match read {
-                Ok(read) => turns.push(read.with_rules()),
+                Ok(read) => turns.push(read),
                 Err((reason, at)) => {
                     found.push(broken_line(
                         &reason, at, text, turn.line, name, OURS, sources,

@@ -89,9 +89,6 @@ pub struct TurnReport {
     /// The replies of the assistant.
     #[serde(deserialize_with = "or_empty")]
     pub replies: Vec<String>,
-    /// The rules that decided the turn, if more than their locations is known.
-    #[serde(skip)]
-    pub rules: WinningRules,
 }
 
 /// A state or phase before and after a turn.
@@ -116,52 +113,10 @@ pub struct Deciders {
     pub transition: Option<String>,
 }
 
-/// The rules that decided a turn. A trace contains only their locations; a run of the turn provides more.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct WinningRules {
-    pub action: Option<RuleMark>,
-    /// The rule of the transition.
-    pub transition: Option<RuleMark>,
-}
-
-/// A rule, and whether it differs on the compared side.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RuleMark {
-    /// The location: `path:line`.
-    pub place: String,
-    /// The mixin that contributed the rule.
-    pub mixin: Option<String>,
-    /// Whether the lines of the rule differ on the compared side.
-    pub edited: bool,
-}
-
-impl WinningRules {
-    /// The rules at these locations.
-    fn at(places: &Deciders) -> Self {
-        let mark = |place: &Option<String>| {
-            place.as_ref().map(|place| RuleMark {
-                place: place.clone(),
-                mixin: None,
-                edited: false,
-            })
-        };
-        Self {
-            action: mark(&places.action),
-            transition: mark(&places.transition),
-        }
-    }
-}
-
 impl TurnReport {
     /// Reads the line of a turn. Returns `None` for any other text.
     pub fn read(line: &str) -> Option<Self> {
         serde_json::from_str(line).ok()
-    }
-
-    /// The turn with the locations of the rules that decided it.
-    pub(super) fn with_rules(mut self) -> Self {
-        self.rules = WinningRules::at(&self.rule);
-        self
     }
 
     /// The state after the turn.

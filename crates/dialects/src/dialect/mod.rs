@@ -316,7 +316,9 @@ fn unknown_model(path: &Path) -> Diagnostic {
         .into_iter()
         .flatten()
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .filter(|path| flow::is_flow(path) || markdown::has_states_folder(path))
+        .filter(|path| {
+            flow::is_flow(path) || markdown::has_states_folder(path) || is_definition_file(path)
+        })
         .map(|path| path.display().to_string())
         .collect();
     let finding = Diagnostic::error(

@@ -1,12 +1,12 @@
 //! The root cause of a difference. A change that affects many dialogues is reported once.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::Serialize;
 
 use super::decided::{Decided, FieldChange};
-use super::difference_kind::DifferenceKind;
-use super::divergence::Divergence;
+use super::model_edits::KnownEdit;
 use super::sides::Sides;
-use fsmsim_core::trace::{RuleMark, TurnReport, WinningRules};
 
 /// The root cause of a difference.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,18 +16,11 @@ pub enum CauseKey {
         names: Vec<&'static str>,
         /// No switch alone makes the difference.
         together: bool,
-        /// The first difference of these dialogues has another cause.
+        /// The main difference of these dialogues has another cause.
         more_causes: bool,
     },
-    /// An edited rule.
-    Rule {
-        /// The location of the rule.
-        place: String,
-        /// The mixin that adds the rule.
-        mixin: Option<String>,
-        /// Only the second side has the rule.
-        added: bool,
-    },
+    /// An edit, or several edits that make a difference only together.
+    Edits(Vec<KnownEdit>),
     /// The decision itself, if nothing more precise is known.
     Decided(Box<Decided>),
 }
@@ -35,9 +28,9 @@ pub enum CauseKey {
 /// Differences with the same root cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cause {
-    /// The shared root cause.
+    /// The shared root cause. It contains the edits with their lines.
     pub key: CauseKey,
-    /// The decisions in the example dialogue.
+    /// The decisions in the weightiest difference of the example dialogue.
     pub decided: Decided,
     /// The changes with the number of affected dialogues, the most frequent first.
     pub changes: Vec<CountedChange>,
@@ -56,58 +49,38 @@ pub struct CountedChange {
 }
 
 impl CauseKey {
-    /// The cause of a difference, derived from the two turns alone.
-    pub(super) fn of(divergence: &Divergence, decided: &Decided) -> Self {
-        match edited(divergence) {
-            Some((rule, added)) => Self::Rule {
-                place: rule.place.clone(),
-                mixin: rule.mixin.clone(),
-                added,
-            },
-            None => Self::Decided(Box::new(decided.clone())),
+    /// The edits of the cause; empty if it consists of no edits.
+    pub fn edits(&self) -> &[KnownEdit] {
+        match self {
+            Self::Edits(edits) => edits,
+            _ => &[],
         }
     }
 
-    /// The edited rules that decided the turn in which two dialogues differ.
-    pub(super) fn edited_rules(divergence: &Divergence) -> Vec<Self> {
-        let sides = [(&divergence.turns.a, false), (&divergence.turns.b, true)];
-        let of = |(turn, added): (&Option<TurnReport>, bool)| {
-            let rules = turn
-                .as_ref()
-                .map(|turn| [turn.rules.action.clone(), turn.rules.transition.clone()]);
-            let edited = rules
-                .into_iter()
-                .flatten()
-                .flatten()
-                .filter(|rule| rule.edited);
-            edited
-                .map(|RuleMark { place, mixin, .. }| Self::Rule {
-                    place,
-                    mixin,
-                    added,
-                })
-                .collect::<Vec<_>>()
-        };
-        sides.into_iter().flat_map(of).collect()
+    /// The edits that belong to several of these causes.
+    pub(super) fn shared_edits<'k>(keys: impl Iterator<Item = &'k Self>) -> BTreeSet<KnownEdit> {
+        let distinct: BTreeSet<&Self> = keys.collect();
+        let mut counts: BTreeMap<&KnownEdit, usize> = BTreeMap::new();
+        for edit in distinct.into_iter().flat_map(Self::edits) {
+            *counts.entry(edit).or_default() += 1;
+        }
+        let shared = counts.into_iter().filter(|(_, count)| *count > 1);
+        shared.map(|(edit, _)| edit.clone()).collect()
     }
-}
 
-/// The edited rule that decided the turn. Searches the kind of decision that differs before the other kind, and the
-/// first side before the second.
-fn edited(divergence: &Divergence) -> Option<(&RuleMark, bool)> {
-    let sides = [(&divergence.turns.a, false), (&divergence.turns.b, true)];
-    let of = |rule: fn(&WinningRules) -> Option<&RuleMark>| {
-        sides.map(|(turn, added)| Some((rule(&turn.as_ref()?.rules)?, added)))
-    };
-    let of_action = of(|rules| rules.action.as_ref());
-    let of_move = of(|rules| rules.transition.as_ref());
-    let order = match divergence.kind {
-        DifferenceKind::Action => [of_action, of_move],
-        _ => [of_move, of_action],
-    };
-    order
-        .into_iter()
-        .flatten()
-        .flatten()
-        .find(|(rule, _)| rule.edited)
+    /// The cause, or one cause for each of its edits if one of them is shared with another cause. Otherwise one edit
+    /// would be listed twice.
+    pub(super) fn split(self, shared: &BTreeSet<KnownEdit>) -> Vec<Self> {
+        match self {
+            Self::Edits(edits)
+                if edits.len() > 1 && edits.iter().any(|edit| shared.contains(edit)) =>
+            {
+                edits
+                    .into_iter()
+                    .map(|edit| Self::Edits(vec![edit]))
+                    .collect()
+            }
+            key => vec![key],
+        }
+    }
 }

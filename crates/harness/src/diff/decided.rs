@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
 use super::sides::Sides;
-use fsmsim_core::trace::{RuleMark, TurnReport};
+use fsmsim_core::trace::TurnReport;
 
 /// The decision of each side.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,7 +43,7 @@ struct Decider {
 impl Decided {
     /// The decisions in the turn in which two dialogues diverge.
     pub(super) fn of(divergence: &Divergence) -> Self {
-        let sides = divergence.turns.as_ref();
+        let sides = divergence.step.turns.as_ref();
         let class = sides.map(|turn| {
             turn.as_ref()
                 .and_then(|turn| turn.class.clone())
@@ -70,11 +70,12 @@ impl Decided {
 impl FieldChange {
     fn of(divergence: &Divergence) -> Self {
         let kind = divergence.kind;
-        let (field, Sides { a, b }) = match divergence.fields.first() {
+        let (field, Sides { a, b }) = match divergence.step.fields.first() {
             Some(field) => (field.field.clone(), field.texts()),
             None => (
                 "turn".to_owned(),
                 divergence
+                    .step
                     .turns
                     .as_ref()
                     .map(|turn| turn.as_ref().map(subject)),
@@ -87,7 +88,6 @@ impl FieldChange {
 impl Decider {
     /// The decider for this kind of difference.
     fn of(turn: &TurnReport, kind: DifferenceKind) -> Self {
-        let place = |rule: &Option<RuleMark>| rule.as_ref().map(|rule| rule.place.clone());
         let reasons = turn.reasons();
         match kind {
             DifferenceKind::Action => {
@@ -95,7 +95,7 @@ impl Decider {
                 Self {
                     by: turn.by.action.clone(),
                     why,
-                    rule: place(&turn.rules.action),
+                    rule: turn.rule.action.clone(),
                 }
             }
             DifferenceKind::State | DifferenceKind::Phase => {
@@ -112,7 +112,7 @@ impl Decider {
                 Self {
                     by: turn.by.transition.clone(),
                     why,
-                    rule: place(&turn.rules.transition),
+                    rule: turn.rule.transition.clone(),
                 }
             }
             _ => {
@@ -120,11 +120,11 @@ impl Decider {
                     .into_iter()
                     .filter_map(|by| by.as_deref())
                     .collect();
-                let rule = place(&turn.rules.transition).or_else(|| place(&turn.rules.action));
+                let rule = turn.rule.transition.as_ref().or(turn.rule.action.as_ref());
                 Self {
                     by: (!by.is_empty()).then(|| by.join(", ")),
                     why: turn.why.clone(),
-                    rule,
+                    rule: rule.cloned(),
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Compares two streams of dialogues, pairing dialogues with the same name.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -9,14 +9,17 @@ use super::dialogue_pairing::{Pairing, PlacedDialogue};
 use super::dialogue_stream::DialogueStream;
 use super::diff_options::DiffOptions;
 use super::diff_outcome::DiffOutcome;
+use super::divergence::Divergence;
 use super::edit_causes::EditCauses;
-use super::edit_search::ModelEdit;
+use super::model_edits::EditCache;
+use super::named_model::NamedModel;
 use super::rename_offers::RenameOffer;
-use super::rule_changes::NamedModel;
 use super::sides::{DiffSide, Sides};
 use super::state_renames::StateRenames;
 use super::trace_comparison::{ComparisonCounts, JudgedDivergence, TraceComparison};
 use super::trace_scenario::PlayedBy;
+use crate::scenario::Runner;
+use fsmsim_core::engine::Machine;
 use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Next, Threads};
@@ -37,20 +40,18 @@ struct PairStep {
     pairs: Vec<Sides<PlacedDialogue>>,
 }
 
-/// The memory addresses of two models.
-type ModelPair = (usize, usize);
-
 /// Compares pairs of dialogues.
 struct PairComparer<'r> {
     options: DiffOptions<'r>,
+    /// Runs the scenarios of the second side again.
+    runner: Option<&'r Runner<'r>>,
     /// The stream names that findings show.
     titles: Sides<String>,
     /// Path prefixes, each with the prefix to display.
     names: Sides<Vec<(String, String)>>,
     /// The states of each side. Collected only if states are renamed.
     known: Mutex<Sides<BTreeSet<String>>>,
-    /// The edits between the pairs of models that were already compared.
-    edits: Mutex<BTreeMap<ModelPair, Arc<Vec<ModelEdit>>>>,
+    edits: EditCache,
     offers: Mutex<Vec<RenameOffer>>,
 }
 
@@ -76,10 +77,11 @@ impl DialogueDiff<'_> {
             Pairing::new(are_scenarios(&self.streams.a) && are_scenarios(&self.streams.b));
         let comparer = PairComparer {
             options: self.options,
+            runner: self.streams.b.runner(),
             titles: self.streams.as_ref().map(DialogueStream::name),
             names: self.streams.as_ref().map(DialogueStream::names),
             known: Mutex::default(),
-            edits: Mutex::default(),
+            edits: EditCache::default(),
             offers: Mutex::default(),
         };
         let streams = &mut self.streams;
@@ -91,11 +93,16 @@ impl DialogueDiff<'_> {
                     pair: Sides<PlacedDialogue>,
                     found: Option<PairVerdict>| {
             let PlacedDialogue {
-                place, dialogue, ..
+                place,
+                dialogue,
+                played,
             } = pair.a;
             match found {
                 Some(PairVerdict::Different(judged)) => {
-                    comparison.push(place, dialogue.header.dialogue, *judged);
+                    let b = pair.b.played.map(|by| (by, &comparer.names.b));
+                    let played = b.or(played.map(|by| (by, &comparer.names.a)));
+                    let model = played.map(|(by, names)| by.named(names));
+                    comparison.push(place, dialogue.header.dialogue, model, *judged);
                 }
                 Some(PairVerdict::Same) => comparison.counts.same += 1,
                 None => {}
@@ -271,18 +278,35 @@ impl PairComparer<'_> {
             machine: &played.of(side).machine,
             names: self.names.of(side),
         });
-        let divergence = self.options.marked_divergence(turns, played, models)?;
-        let edits = self.edits(models);
+        models.a.name_rules(&mut turns.a);
+        models.b.name_rules(&mut turns.b);
+        let divergence = self.options.divergence(turns)?;
+        // Records likely renames once for each pair of machines.
+        let edits = self.edits.edits(models, |machines| {
+            let offers = RenameOffer::of(machines, self.options.renames);
+            self.offers.lock().extend(offers);
+        });
+        let Sides { a, b } = played;
         // If the profiles differ too, an edit is not necessarily the cause.
-        if played.a.variant != played.b.variant {
+        let Some(runner) = self.runner.filter(|_| a.model.variant == b.model.variant) else {
+            return Some(divergence.into());
+        };
+        let play = |machine: &Arc<Machine>| {
+            let mut turns = b.replay(runner, machine)?;
+            self.options.renames.rename(&mut turns);
+            Some(turns)
+        };
+        // The scenario might be edited, too. Its run with the first model shows what the models change.
+        let mut turns = turns.clone();
+        if let Some(before) = play(&a.machine) {
+            turns.a = before;
+        }
+        let only = self.options.only;
+        let build = |texts: &[(String, String)]| b.rebuilt(runner, texts);
+        if Divergence::find(&turns.a, &turns.b, only, 0).is_none() {
             return Some(divergence.into());
         }
-        let causes = EditCauses {
-            models,
-            edits: &edits,
-            only: self.options.only,
-        };
-        Some(causes.find(divergence, turns, Vec::new()))
+        Some(EditCauses::new(&edits, only, &build, &play, turns).find(divergence))
     }
 
     /// Records the states of a side if states are renamed.
@@ -302,19 +326,5 @@ impl PairComparer<'_> {
                 .iter()
                 .flat_map(|played| StateRenames::known(&played.machine)),
         );
-    }
-
-    /// The edits between two machines. Records likely renames once for each pair of machines.
-    fn edits(&self, models: Sides<NamedModel<'_>>) -> Arc<Vec<ModelEdit>> {
-        let machines = models.map(|model| model.machine);
-        let Sides { a, b } = machines.map(|machine| std::ptr::from_ref(machine).addr());
-        let mut known = self.edits.lock();
-        let edits = known.entry((a, b)).or_insert_with(|| {
-            let offers = RenameOffer::of(machines, self.options.renames);
-            self.offers.lock().extend(offers);
-            // The scenarios are no longer available, so none can be rerun without an edit.
-            Arc::new(ModelEdit::between(models, &|_, _| None))
-        });
-        Arc::clone(edits)
     }
 }

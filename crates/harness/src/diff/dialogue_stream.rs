@@ -53,6 +53,14 @@ impl<'r> DialogueStream<'r> {
         }
     }
 
+    /// Runs the scenarios again; `None` for a trace.
+    pub(super) fn runner(&self) -> Option<&'r Runner<'r>> {
+        match self {
+            Self::Trace(_) => None,
+            Self::Scenarios(scenarios) => Some(scenarios.runner),
+        }
+    }
+
     /// Path prefixes of the files, each with the prefix to display.
     pub fn names(&self) -> Vec<(String, String)> {
         match self {

@@ -182,7 +182,7 @@ impl DiffOperand {
             }
             _ => {
                 // Scenarios may refer to any file in their project.
-                let whole = found.take(inner.take_project())?;
+                let whole = found.take(inner.take_project(false))?;
                 Some(Self::Scenarios(Box::new(ScenarioSet::from_revision(
                     whole, is_project, sources, found,
                 ))))

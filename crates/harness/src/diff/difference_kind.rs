@@ -34,7 +34,8 @@ pub enum DifferenceKind {
     Action,
     /// `effects`.
     Effect,
-    /// Data and counters: `data`, `points`, `missing`, `counters`, `turn_number`, `answers`, `violations`, `events`.
+    /// Data and counters: `data`, `points`, `missing`, `optional_data`, `goal`, `counters`, `go_back_history`,
+    /// `turn_number`, `answers`, `violations`, `events`.
     Data,
     /// The reasons for the same outcome: `why`, `by`, `merge`, `rejected`.
     Reason,

@@ -1,25 +1,39 @@
-//! Finds where two dialogues diverge and reconverge.
+//! Finds the weightiest difference of two dialogues, and where they reconverge.
+
+use std::ops::Range;
+
+use serde::Serialize;
 
 use super::difference_kind::DifferenceKind;
-use super::excerpt::{ExcerptRow, excerpt};
 use super::field_difference::{FieldDifference, differences};
 use super::sides::Sides;
 use super::turn_alignment::{AlignedTurns, align};
-use crate::limits::MAX_CAUSE_TURNS;
 use fsmsim_core::trace::TurnReport;
 
-/// The first difference between two dialogues.
+/// The weightiest difference between two dialogues. Of several differences of the same kind, it is the first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
-    /// The turn in each dialogue; `None` if a dialogue does not have the turn.
-    pub turns: Sides<Option<TurnReport>>,
+    /// The step that differs.
+    pub step: ComparedStep,
+    /// The numbers of the first turn that differs in any way.
+    pub first: Sides<Option<u32>>,
     pub kind: DifferenceKind,
-    /// All fields that differ in the turn, the most important first; empty if only one side has the turn.
-    pub fields: Vec<FieldDifference>,
     /// The point at which the dialogues reconverge.
     pub reconvergence: Reconvergence,
-    /// The turns around the difference, as table rows.
-    pub rows: Vec<ExcerptRow>,
+    /// The last steps before the difference, and the number of steps before them.
+    pub before: (usize, Vec<ComparedStep>),
+    /// The first steps after the difference, and the number of steps after them.
+    pub after: (usize, Vec<ComparedStep>),
+}
+
+/// A step of two aligned dialogues: a turn of each dialogue, or of only one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ComparedStep {
+    /// The turn in each dialogue; `None` if a dialogue does not have the turn.
+    #[serde(flatten)]
+    pub turns: Sides<Option<TurnReport>>,
+    /// All fields that differ, the most important first; empty if only one side has the turn.
+    pub fields: Vec<FieldDifference>,
 }
 
 /// The point at which two dialogues reconverge: the turn after which state, phase and data stay equal until the end.
@@ -33,74 +47,68 @@ pub enum Reconvergence {
 }
 
 impl Divergence {
-    /// Finds the first difference between two dialogues among the kinds `only` (all kinds if empty), with `context`
-    /// turns before and after it. Returns `None` if the dialogues do not differ.
+    /// Finds the weightiest difference between two dialogues among the kinds `only` (all kinds if empty), with
+    /// `context` turns before and after it. Returns `None` if the dialogues do not differ.
     pub fn find(
         a: &[TurnReport],
         b: &[TurnReport],
         only: &[DifferenceKind],
         context: usize,
     ) -> Option<Self> {
-        Self::each(a, b, only, context, 1).pop()
-    }
-
-    /// Every turn in which two dialogues differ, up to `MAX_CAUSE_TURNS` turns. Each is described as if it were the
-    /// first.
-    pub(super) fn all(a: &[TurnReport], b: &[TurnReport], only: &[DifferenceKind]) -> Vec<Self> {
-        Self::each(a, b, only, 0, MAX_CAUSE_TURNS)
-    }
-
-    /// The first `most` turns in which two dialogues differ.
-    fn each(
-        a: &[TurnReport],
-        b: &[TurnReport],
-        only: &[DifferenceKind],
-        context: usize,
-        most: usize,
-    ) -> Vec<Self> {
         let wanted = |kind: DifferenceKind| only.is_empty() || only.contains(&kind);
-        let fields = |turns: Sides<&TurnReport>| -> Vec<FieldDifference> {
+        let fields_of = |turns: Sides<&TurnReport>| -> Vec<FieldDifference> {
             differences(turns.a, turns.b)
                 .into_iter()
                 .filter(|field| wanted(field.kind))
                 .collect()
         };
-        let differs = |turns: Sides<&TurnReport>| !fields(turns).is_empty();
         let steps = align(a, b);
-        let diverge = |(at, turns): (usize, &AlignedTurns<'_>)| {
-            let fields = turns.both().map(fields);
-            if fields
+        let mut found = steps.iter().enumerate().filter_map(|(at, turns)| {
+            let fields = turns.both().map(fields_of);
+            let differs = fields
                 .as_ref()
-                .map_or(!wanted(DifferenceKind::Turns), Vec::is_empty)
-            {
-                return None;
-            }
-            let fields = fields.unwrap_or_default();
-            let around = steps.get(at.saturating_sub(context)..).unwrap_or_default();
-            let shown = at.min(context) + 1 + context;
-            Some(Self {
-                turns: turns.map(Option::<&TurnReport>::cloned),
-                kind: fields
-                    .first()
-                    .map_or(DifferenceKind::Turns, |field| field.kind),
-                reconvergence: reconvergence(&steps, at),
-                rows: excerpt(around.get(..shown).unwrap_or(around), &differs),
-                fields,
-            })
+                .map_or(wanted(DifferenceKind::Turns), |fields| !fields.is_empty());
+            differs.then(|| (at, turns, fields.unwrap_or_default()))
+        });
+        let kind = |fields: &[FieldDifference]| {
+            fields
+                .first()
+                .map_or(DifferenceKind::Turns, |field| field.kind)
         };
-        steps
-            .iter()
-            .enumerate()
-            .filter_map(diverge)
-            .take(most)
-            .collect()
+        let first = found.next()?;
+        let number = |turn: Option<&TurnReport>| turn.map(|turn| turn.turn);
+        let numbers = first.1.map(number);
+        let (at, turns, fields) = [first]
+            .into_iter()
+            .chain(found)
+            .min_by_key(|(_, _, fields)| kind(fields))?;
+        let compared = |turns: &AlignedTurns<'_>| ComparedStep {
+            fields: turns.both().map(fields_of).unwrap_or_default(),
+            turns: turns.map(Option::<&TurnReport>::cloned),
+        };
+        let earlier = at.saturating_sub(context);
+        let later = (at + 1).saturating_add(context).min(steps.len());
+        let between = |range: Range<usize>| -> Vec<ComparedStep> {
+            let steps = steps.get(range).unwrap_or_default();
+            steps.iter().map(compared).collect()
+        };
+        Some(Self {
+            first: numbers,
+            kind: kind(&fields),
+            reconvergence: reconvergence(&steps, at),
+            before: (earlier, between(earlier..at)),
+            after: (steps.len() - later, between(at + 1..later)),
+            step: ComparedStep {
+                turns: turns.map(Option::<&TurnReport>::cloned),
+                fields,
+            },
+        })
     }
 
     /// The turn number in each dialogue.
     pub fn numbers(&self) -> Sides<Option<u32>> {
-        self.turns
-            .as_ref()
-            .map(|turn| turn.as_ref().map(|turn| turn.turn))
+        let turns = self.step.turns.as_ref();
+        turns.map(|turn| turn.as_ref().map(|turn| turn.turn))
     }
 
     /// Whether another divergence from the same dialogue occurs in the same turn and has the same outcome, regardless
@@ -118,9 +126,8 @@ impl Divergence {
 
     fn agrees(&self, other: &Self, matters: &dyn Fn(&FieldDifference) -> bool) -> bool {
         let of = |divergence: &Self| {
-            divergence
-                .fields
-                .iter()
+            let fields = divergence.step.fields.iter();
+            fields
                 .filter(|field| matters(field))
                 .cloned()
                 .collect::<Vec<_>>()

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::cause::CauseKey;
 use super::decided::{Decided, FieldChange};
-use super::edit_search::{EditCache, KnownEdit};
+use super::divergence::Divergence;
+use super::model_edits::EditCache;
 use super::scenario_comparison::{ModelDiff, ScenarioComparison};
-use super::trace_comparison::JudgedDivergence;
 use crate::limits::MAX_SCENARIO_FILE;
 use crate::scenario::{ModelKey, ScenarioLoader, ScenarioSource, ScenarioText};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
@@ -32,9 +32,7 @@ pub struct FailedScenario {
 pub struct KnownCause {
     /// The root cause.
     pub key: CauseKey,
-    /// The edit, if a known edit is the cause.
-    pub edit: Option<KnownEdit>,
-    /// The first change.
+    /// The weightiest change.
     pub change: FieldChange,
     /// Other causes that affect the scenario.
     pub more_causes: Vec<CauseKey>,
@@ -109,41 +107,48 @@ impl ModelDiff<'_> {
                 }
             }
         }
+        KnownCause::split(&mut causes);
         causes
     }
 }
 
 impl KnownCause {
+    /// The cause of a difference. `failed` is the first failed turn; `None` if the scenario failed at its end.
     fn of(verdict: ScenarioComparison, failed: Option<u32>) -> Option<Self> {
-        let ScenarioComparison::Different(judged, edit) = verdict else {
+        let ScenarioComparison::Different(judged) = verdict else {
             return None;
         };
-        let JudgedDivergence {
-            divergence,
-            cause,
-            more_causes,
-        } = *judged;
-        let numbers = divergence.numbers();
-        let diverged = numbers.b.or(numbers.a)?;
-        if failed.is_some_and(|failed| failed < diverged) {
-            return None;
-        }
-        let decided = Decided::of(&divergence);
-        let key = cause.unwrap_or_else(|| CauseKey::of(&divergence, &decided));
+        // A difference after the failure did not cause it.
+        let explains = |divergence: &Divergence| {
+            let first = divergence.first.b.or(divergence.first.a);
+            failed.is_none_or(|failed| first.is_some_and(|first| first <= failed))
+        };
+        let causes = &judged.causes;
         // A cause that only repeats the change adds nothing to the failure.
-        if matches!(key, CauseKey::Decided(_)) {
-            return None;
-        }
-        let more_causes: BTreeSet<CauseKey> = more_causes
-            .into_iter()
-            .map(|(other, _)| other)
-            .filter(|other| *other != key)
-            .collect();
+        let main = causes.iter().position(|(_, change)| explains(change))?;
+        let (key, divergence) = causes.get(main)?;
+        let others = causes.iter().enumerate().filter(|(at, _)| *at != main);
         Some(Self {
-            key,
-            edit,
-            change: decided.change,
-            more_causes: more_causes.into_iter().collect(),
+            key: key.clone(),
+            change: Decided::of(divergence).change,
+            more_causes: others.map(|(_, (other, _))| other.clone()).collect(),
         })
+    }
+
+    /// Replaces causes of several edits if one of these edits is also part of another cause.
+    fn split(causes: &mut [Option<Self>]) {
+        let keys = causes.iter().flatten();
+        let keys = keys.flat_map(|cause| [&cause.key].into_iter().chain(&cause.more_causes));
+        let shared = CauseKey::shared_edits(keys);
+        for cause in causes.iter_mut().flatten() {
+            let keys = std::iter::once(cause.key.clone()).chain(cause.more_causes.drain(..));
+            let keys: Vec<CauseKey> = keys.flat_map(|key| key.split(&shared)).collect();
+            let mut keys = keys.into_iter();
+            if let Some(main) = keys.next() {
+                cause.key = main;
+            }
+            let others: BTreeSet<CauseKey> = keys.filter(|key| *key != cause.key).collect();
+            cause.more_causes.extend(others);
+        }
     }
 }

@@ -68,7 +68,10 @@ pub(super) fn differences(a: &TurnReport, b: &TurnReport) -> Vec<FieldDifference
     list.points(a.points.as_ref(), b.points.as_ref());
     compare! {
         json Data "missing" missing;
+        json Data "optional_data" optional_data;
+        json Data "goal" goal;
         map Data "counters" counters;
+        json Data "go_back_history" go_back_history;
     }
     if uncounted(a) != uncounted(b) {
         compare! { json Data "turn_number" turn_number; }

@@ -1,5 +1,5 @@
-//! Compares two traces: pairs dialogues by name, aligns their turns by input, and traces the first difference in each
-//! dialogue to its cause.
+//! Compares two traces: pairs dialogues by name, aligns their turns by input, and traces the differences in each
+//! dialogue to their causes.
 
 mod candidate;
 mod cause;
@@ -13,13 +13,12 @@ mod diff_outcome;
 mod difference_kind;
 mod divergence;
 mod edit_causes;
-mod edit_search;
 mod excerpt;
 mod failed_scenario;
 mod field_difference;
-mod policy_edits;
+mod model_edits;
+mod named_model;
 mod rename_offers;
-mod rule_changes;
 mod scenario_comparison;
 mod scenario_documents;
 mod scenario_set;
@@ -42,11 +41,11 @@ pub use diff_operand::DiffOperand;
 pub use diff_options::DiffOptions;
 pub use diff_outcome::{DiffOutcome, NamedFiles};
 pub use difference_kind::DifferenceKind;
-pub use divergence::{Divergence, Reconvergence};
-pub use edit_search::KnownEdit;
-pub use excerpt::ExcerptRow;
+pub use divergence::{ComparedStep, Divergence, Reconvergence};
+pub use excerpt::{Excerpt, ExcerptRow};
 pub use failed_scenario::{FailedScenario, KnownCause};
 pub use field_difference::FieldDifference;
+pub use model_edits::KnownEdit;
 pub use rename_offers::RenameOffer;
 pub use scenario_comparison::ModelDiff;
 pub use scenario_set::ScenarioSet;

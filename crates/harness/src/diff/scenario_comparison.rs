@@ -8,15 +8,15 @@ use super::diff_options::DiffOptions;
 use super::diff_outcome::{DiffOutcome, NamedFiles};
 use super::divergence::Divergence;
 use super::edit_causes::EditCauses;
-use super::edit_search::{EditCache, KnownEdit};
+use super::model_edits::EditCache;
+use super::named_model::NamedModel;
 use super::rename_offers::RenameOffer;
-use super::rule_changes::NamedModel;
 use super::scenario_documents::ScenarioDocuments;
 use super::sides::Sides;
 use super::state_renames::StateRenames;
 use super::switch_search::by_switches;
 use super::titles::Titles;
-use super::trace_comparison::{JudgedDivergence, TraceComparison};
+use super::trace_comparison::{JudgedDivergence, ModelOfDialogue, TraceComparison};
 use super::trace_scenario::TracedScenario;
 use crate::scenario::{
     ModelKey, PreparedScenario, Runner, ScenarioDocument, ScenarioSource, ScenarioText,
@@ -54,6 +54,8 @@ pub(super) struct ComparedScenario {
     unread: bool,
     /// The title of a scenario that names one of the models.
     title: Option<String>,
+    /// The second model, if the results differ.
+    model: Option<ModelOfDialogue>,
     pub verdict: ScenarioComparison,
 }
 
@@ -69,8 +71,8 @@ pub(super) enum ScenarioComparison {
     Skipped,
     /// The scenario has the same result with both models.
     Same,
-    /// The scenario has different results. Includes the edit that is the cause, if known.
-    Different(Box<JudgedDivergence>, Option<KnownEdit>),
+    /// The scenario has different results.
+    Different(Box<JudgedDivergence>),
 }
 
 impl DiffProgress {
@@ -81,6 +83,7 @@ impl DiffProgress {
             named,
             unread,
             title,
+            model,
             verdict,
         } = compared;
         let place = self.count;
@@ -95,8 +98,8 @@ impl DiffProgress {
             ScenarioComparison::Skipped => {}
             ScenarioComparison::Omission => comparison.counts.left_out += 1,
             ScenarioComparison::Same => comparison.counts.same += 1,
-            ScenarioComparison::Different(judged, _) => {
-                comparison.push(place, name.unwrap_or_default(), *judged);
+            ScenarioComparison::Different(judged) => {
+                comparison.push(place, name.unwrap_or_default(), model, *judged);
             }
         }
     }
@@ -218,6 +221,7 @@ impl ModelDiff<'_> {
             named,
             unread,
             title,
+            model: second_model,
             ..
         }: &mut ComparedScenario,
     ) -> ScenarioComparison {
@@ -278,61 +282,50 @@ impl ModelDiff<'_> {
             machine: &prepared.of(side).machine,
             names: &self.candidates.of(side).names,
         });
-        let played = traced.as_ref().map(|traced| &traced.by);
-        let divergence = self.options.marked_divergence(&mut turns, played, models);
-        let Some(divergence) = divergence else {
+        models.a.name_rules(&mut turns.a);
+        models.b.name_rules(&mut turns.b);
+        let Some(divergence) = self.options.divergence(&turns) else {
             return ScenarioComparison::Same;
         };
+        *second_model = Some((models.b.name(), Arc::clone(&prepared.b.machine)));
         // Findings are reported only for the runs being compared, not for the runs that look for causes.
-        let play = |prepared: &PreparedScenario<'_>| {
-            TracedScenario::of(prepared, &mut Diagnostics::default()).turns()
+        let play = |prepared: Result<PreparedScenario<'_>, Option<ModelKey>>| {
+            let prepared = prepared.ok()?;
+            let mut turns = TracedScenario::of(&prepared, &mut Diagnostics::default()).turns()?;
+            renames.rename(&mut turns);
+            Some(turns)
         };
         let only = self.options.only;
-        let (judged, edit) = if a.shares_files(b) && variants.a != variants.b {
+        let judged = if a.shares_files(b) && variants.a != variants.b {
             let all = variants.a.switches().differing(variants.b.switches());
             let turned = |turned| {
                 let mut model = prepared.a.model.clone();
                 model.variant.turned = turned;
                 let found = &mut Diagnostics::default();
                 let prepared = self.runner.prepare_with(scenarios.a, model, None, found);
-                let mut other = play(&prepared.ok()?)?;
-                renames.rename(&mut other);
-                Divergence::find(&turns.a, &other, only, 0)
+                Divergence::find(&turns.a, &play(prepared)?, only, 0)
             };
-            (by_switches(divergence, all, &turned), None)
+            by_switches(divergence, all, &turned)
         } else if variants.a == variants.b {
-            let edits = edits.edits(self.runner, &b.path, models, variants.b);
-            // A scenario run without an edit may still use all names of the second model.
-            let other_machine = Some(models.b.machine);
-            let reversed = edits.iter().filter_map(|edit| {
-                let without = edit.without.as_ref()?;
-                let prepared = self.runner.prepare_on(
-                    scenarios.b,
-                    prepared.b.model.clone(),
-                    without,
-                    other_machine,
-                    &mut Diagnostics::default(),
-                );
-                let other = play(&prepared.ok()?)?;
-                Some((edit, Divergence::find(&other, &turns.b, only, 0)?))
-            });
-            let reversed = reversed.collect();
-            let causes = EditCauses {
-                models,
-                edits: &edits,
-                only,
+            let edits = edits.edits(models, |_| ());
+            let by = &traced.b.by;
+            let build = |texts: &[(String, String)]| by.rebuilt(self.runner, texts);
+            let play = |machine: &Arc<Machine>| {
+                let model = by.model.clone();
+                // A scenario run without an edit may still use all names of the second model.
+                let names = Some(models.b.machine);
+                let found = &mut Diagnostics::default();
+                play(
+                    self.runner
+                        .prepare_on(scenarios.b, model, machine, names, found),
+                )
             };
-            let judged = causes.find(divergence, &turns, reversed);
-            let cause = judged.cause.as_ref();
-            let edit = cause
-                .and_then(|cause| edits.iter().find(|edit| edit.is(cause)))
-                .map(|edit| edit.known.clone());
-            (judged, edit)
+            EditCauses::new(&edits, only, &build, &play, turns).find(divergence)
         } else {
             // If the profiles differ too, an edit is not necessarily the cause.
-            (divergence.into(), None)
+            divergence.into()
         };
-        ScenarioComparison::Different(Box::new(judged), edit)
+        ScenarioComparison::Different(Box::new(judged))
     }
 
     /// The variant of a model. Its profile is that of the command, or else of the candidate, or else `otherwise`.

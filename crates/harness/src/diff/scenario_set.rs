@@ -10,8 +10,8 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 pub struct ScenarioSet {
     /// The file or folder.
     pub path: PathBuf,
-    /// The project, if it differs from the project of the working directory.
-    pub project: Option<Project>,
+    /// The project of the path.
+    pub project: Project,
     /// The Git revision, if any.
     checkout: Option<GitCheckout>,
     /// The set contains all scenarios of a project.
@@ -21,7 +21,7 @@ pub struct ScenarioSet {
 impl ScenarioSet {
     /// The scenarios in a file or folder.
     pub(super) fn under(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
-        let project = Project::above(path, sources, found);
+        let project = Project::find([path], sources, found);
         Self {
             path: path.to_path_buf(),
             project,
@@ -39,7 +39,7 @@ impl ScenarioSet {
         let project = Project::at(folder, sources, found);
         Self {
             path: project.scenarios.clone(),
-            project: Some(project),
+            project,
             checkout: None,
             is_project: true,
         }
@@ -60,7 +60,7 @@ impl ScenarioSet {
         };
         Self {
             path,
-            project: Some(project),
+            project,
             checkout: Some(checkout),
             is_project,
         }

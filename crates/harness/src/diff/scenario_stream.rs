@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::diff_outcome::NamedFiles;
 use super::scenario_documents::ScenarioDocuments;
@@ -15,7 +16,7 @@ use fsmsim_syntax::threads::Threads;
 
 /// Scenarios that are run in order.
 pub struct ScenarioStream<'r> {
-    runner: &'r Runner<'r>,
+    pub(super) runner: &'r Runner<'r>,
     threads: &'r Threads,
     pub(super) folder: PathBuf,
     /// Path prefixes of the files, each with the prefix to display.
@@ -76,9 +77,11 @@ impl<'r> ScenarioStream<'r> {
         loop {
             if self.played.is_empty() {
                 let documents = self.documents.next(sources);
+                // A dialogue that differs runs again while the next documents are read.
+                let sources = Arc::new(sources.clone());
                 self.played = self
                     .threads
-                    .map(&documents, |document| play(self.runner, document, sources))
+                    .map(&documents, |document| play(self.runner, document, &sources))
                     .into();
             }
             let PlayedDocument {
@@ -122,7 +125,7 @@ impl<'r> ScenarioStream<'r> {
 fn play(
     runner: &Runner<'_>,
     document: &Result<ScenarioSource, Diagnostics>,
-    sources: &SourceMap,
+    sources: &Arc<SourceMap>,
 ) -> PlayedDocument {
     let source = match document {
         Ok(source) => source,
@@ -153,7 +156,9 @@ fn play(
             .prepare(&scenario, found)
             .map_err(|model| named.models.extend(model))
             .ok()?;
-        Some(TracedScenario::of(&prepared, found))
+        let mut traced = TracedScenario::of(&prepared, found);
+        traced.by.source = Some((source.clone(), Arc::clone(sources)));
+        Some(traced)
     });
     played.found = source.name_case(played.found);
     if is_skipped {

@@ -44,6 +44,11 @@ pub(super) fn by_switches(
     let others = found
         .into_iter()
         .filter(|(single, _)| single.names().all(|name| !names.contains(&name)));
+    let main = CauseKey::Switches {
+        names: names.clone(),
+        together,
+        more_causes: false,
+    };
     let more_causes = others.map(|(single, divergence)| {
         let key = CauseKey::Switches {
             names: single.names().collect(),
@@ -52,13 +57,9 @@ pub(super) fn by_switches(
         };
         (key, divergence)
     });
+    let causes = [(main, divergence.clone())].into_iter().chain(more_causes);
     JudgedDivergence {
-        more_causes: more_causes.collect(),
-        cause: Some(CauseKey::Switches {
-            names,
-            together,
-            more_causes: false,
-        }),
+        causes: causes.collect(),
         divergence,
     }
 }

@@ -1,6 +1,7 @@
 //! The result of comparing two traces or two models.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -9,6 +10,7 @@ use super::decided::{Decided, FieldChange};
 use super::divergence::Divergence;
 use super::rename_offers::RenameOffer;
 use super::sides::{DiffSide, Sides};
+use fsmsim_core::engine::Machine;
 
 /// The number of dialogues for each result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -38,15 +40,17 @@ pub enum DifferenceCategory {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     pub dialogue: String,
+    /// The name of the model, if the dialogue was run in this process.
+    pub model: Option<String>,
     pub category: DifferenceCategory,
-    /// The index of the cause of the first difference, from 0.
+    /// The index of the cause of the weightiest difference, from 0.
     pub cause: Option<usize>,
     /// The indexes of other causes that affect the dialogue.
     pub more_causes: Vec<usize>,
     /// The side of the dialogue and its index on that side.
     place: (DiffSide, usize),
-    /// The cause, until the causes are numbered.
-    key: Option<(CauseKey, Decided)>,
+    /// The causes, until they are numbered.
+    causes: Vec<(CauseKey, Divergence)>,
 }
 
 /// The result of comparing two traces or two models.
@@ -59,17 +63,19 @@ pub struct TraceComparison {
     pub differences: Vec<Difference>,
     /// States that were probably renamed.
     pub renames: Vec<RenameOffer>,
-    /// Additional causes, each with the index of the dialogue and the divergence.
-    more_causes: Vec<(usize, CauseKey, Divergence)>,
+    /// The models of the dialogues that differ, by name.
+    pub models: BTreeMap<String, Arc<Machine>>,
 }
+
+/// The name and the machine of a model.
+pub(super) type ModelOfDialogue = (String, Arc<Machine>);
 
 /// A divergence with its causes.
 pub(super) struct JudgedDivergence {
     pub divergence: Divergence,
-    /// The cause, if more is known than the two turns show.
-    pub cause: Option<CauseKey>,
-    /// Additional causes, each with its divergence.
-    pub more_causes: Vec<(CauseKey, Divergence)>,
+    /// The causes with the differences that they make. The first one makes this divergence. Empty if no more is known
+    /// than the two turns show.
+    pub causes: Vec<(CauseKey, Divergence)>,
 }
 
 impl From<Divergence> for JudgedDivergence {
@@ -77,33 +83,45 @@ impl From<Divergence> for JudgedDivergence {
     fn from(divergence: Divergence) -> Self {
         Self {
             divergence,
-            cause: None,
-            more_causes: Vec::new(),
+            causes: Vec::new(),
         }
     }
 }
 
 impl TraceComparison {
-    /// Adds a dialogue that differs. `place` is its index on the first side.
-    pub(super) fn push(&mut self, place: usize, dialogue: String, judged: JudgedDivergence) {
+    /// Adds a dialogue that differs. `place` is its index on the first side, and `model` is the model of the second side
+    /// if the dialogue was run in this process.
+    pub(super) fn push(
+        &mut self,
+        place: usize,
+        dialogue: String,
+        model: Option<ModelOfDialogue>,
+        judged: JudgedDivergence,
+    ) {
         let JudgedDivergence {
             divergence,
-            cause,
-            more_causes,
+            mut causes,
         } = judged;
-        let more_causes = more_causes.into_iter();
-        self.more_causes
-            .extend(more_causes.map(|(key, divergence)| (place, key, divergence)));
         self.counts.different += 1;
-        let decided = Decided::of(&divergence);
-        let key = cause.unwrap_or_else(|| CauseKey::of(&divergence, &decided));
+        match causes.first_mut() {
+            Some((_, main)) => main.clone_from(&divergence),
+            None => {
+                let decided = Box::new(Decided::of(&divergence));
+                causes.push((CauseKey::Decided(decided), divergence.clone()));
+            }
+        }
+        let model = model.map(|(name, machine)| {
+            self.models.entry(name.clone()).or_insert(machine);
+            name
+        });
         self.differences.push(Difference {
             dialogue,
+            model,
             category: DifferenceCategory::Differs(Box::new(divergence)),
             cause: None,
             more_causes: Vec::new(),
             place: (DiffSide::A, place),
-            key: Some((key, decided)),
+            causes,
         });
     }
 
@@ -114,33 +132,28 @@ impl TraceComparison {
         }
         self.differences.push(Difference {
             dialogue,
+            model: None,
             category: DifferenceCategory::Only(side),
             cause: None,
             more_causes: Vec::new(),
             place: (side, place),
-            key: None,
+            causes: Vec::new(),
         });
     }
 
     /// Sorts the differences and numbers the causes.
     pub(super) fn finish(mut self) -> Self {
         self.differences.sort_by_key(|difference| difference.place);
+        let keys = self.differences.iter().flat_map(|one| &one.causes);
+        let shared = CauseKey::shared_edits(keys.map(|(key, _)| key));
         let mut causes = Causes::default();
         for (number, difference) in self.differences.iter_mut().enumerate() {
-            let key = difference.key.take();
-            if let (DifferenceCategory::Differs(divergence), Some((key, decided))) =
-                (&difference.category, key)
-            {
-                causes.push(key, decided, divergence, (number, true));
-            }
-        }
-        for (place, key, divergence) in std::mem::take(&mut self.more_causes) {
-            let place = (DiffSide::A, place);
-            if let Ok(number) = self
-                .differences
-                .binary_search_by_key(&place, |difference| difference.place)
-            {
-                causes.push(key, Decided::of(&divergence), &divergence, (number, false));
+            let mut is_main = true;
+            for (key, divergence) in std::mem::take(&mut difference.causes) {
+                for key in key.split(&shared) {
+                    causes.push(key, &divergence, (number, is_main));
+                    is_main = false;
+                }
             }
         }
         let differences = &mut self.differences;
@@ -152,9 +165,9 @@ impl TraceComparison {
         };
         let finished = causes.finish(&name);
         for (at, (cause, numbers)) in finished.into_iter().enumerate() {
-            for (number, is_first) in numbers {
+            for (number, is_main) in numbers {
                 match differences.get_mut(number) {
-                    Some(difference) if is_first => difference.cause = Some(at),
+                    Some(difference) if is_main => difference.cause = Some(at),
                     Some(difference) => difference.more_causes.push(at),
                     None => {}
                 }
@@ -193,46 +206,45 @@ struct Causes {
 struct CauseDraft {
     decided: Decided,
     turns: Sides<Option<u32>>,
-    /// The differences: the index, whether it is the first in its dialogue, and the change.
+    /// The differences: the index, whether the cause is the main one of its dialogue, and the change.
     differences: Vec<(usize, bool, FieldChange)>,
 }
 
 impl Causes {
-    /// Adds a difference by index, and whether it is the first in its dialogue.
-    fn push(
-        &mut self,
-        key: CauseKey,
-        decided: Decided,
-        divergence: &Divergence,
-        (number, is_first): (usize, bool),
-    ) {
+    /// Adds a difference by index, and whether this is the main cause of its dialogue.
+    fn push(&mut self, key: CauseKey, divergence: &Divergence, (number, is_main): (usize, bool)) {
+        let decided = Decided::of(divergence);
         let change = decided.change.clone();
-        let turns = divergence.numbers();
         let draft = self.by_key.entry(key);
         let draft = draft.or_insert_with(|| CauseDraft {
             decided,
-            turns,
+            turns: divergence.numbers(),
             differences: Vec::new(),
         });
-        draft.differences.push((number, is_first, change));
+        // A dialogue has a cause twice if causes of several edits were split.
+        if draft
+            .differences
+            .last()
+            .is_none_or(|(last, ..)| *last != number)
+        {
+            draft.differences.push((number, is_main, change));
+        }
     }
 
-    /// The causes, those with the most dialogues first. Each has the indexes of its differences, and whether each
-    /// difference is the first in its dialogue. `name` returns the dialogue name for a difference.
+    /// The causes, those with the most dialogues first. Each has the indexes of its differences, and whether it is
+    /// the main cause of each dialogue. `name` returns the dialogue name for a difference.
     fn finish(self, name: &dyn Fn(usize) -> String) -> Vec<(Cause, Vec<(usize, bool)>)> {
         let mut causes: Vec<(Cause, Vec<(usize, bool)>)> = Vec::new();
         for (key, draft) in self.by_key {
             let CauseDraft {
                 decided,
                 turns,
-                mut differences,
+                differences,
             } = draft;
-            // Differences with an additional cause were added at the end.
-            differences.sort_by_key(|(number, ..)| *number);
             let mut counted: BTreeMap<FieldChange, usize> = BTreeMap::new();
             let mut numbers = Vec::new();
-            for (number, is_first, change) in differences {
-                numbers.push((number, is_first));
+            for (number, is_main, change) in differences {
+                numbers.push((number, is_main));
                 *counted.entry(change).or_default() += 1;
             }
             let mut changes: Vec<CountedChange> = counted

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::rule_changes::{NamedModel, RuleChanges};
-use crate::scenario::PreparedScenario;
+use super::named_model::NamedModel;
+use super::trace_comparison::ModelOfDialogue;
+use crate::scenario::{ModelKey, PreparedScenario, Runner, ScenarioSource, ScenarioText};
 use fsmsim_core::engine::Machine;
-use fsmsim_core::machine::{RuleId, Variant};
-use fsmsim_core::trace::{JsonLine, TracedDialogue, TracedHeader, TurnReport, WinningRules};
+use fsmsim_core::trace::{JsonLine, TracedDialogue, TracedHeader, TurnReport};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
 /// A scenario run, as a trace.
@@ -19,14 +19,13 @@ pub(super) struct TracedScenario {
     pub unread: bool,
 }
 
-/// The machine and rules that a dialogue was run with.
+/// The machine that a dialogue was run with.
 #[derive(Clone, Debug)]
 pub struct PlayedBy {
     pub(super) machine: Arc<Machine>,
-    /// The variant of the machine.
-    pub(super) variant: Variant,
-    /// The rules that decided each turn: one for the action and one for the transition.
-    rules: Vec<[Option<RuleId>; 2]>,
+    pub(super) model: ModelKey,
+    /// The scenario and its files, for running it with other machines.
+    pub(super) source: Option<(ScenarioSource, Arc<SourceMap>)>,
 }
 
 impl TracedScenario {
@@ -38,7 +37,6 @@ impl TracedScenario {
         };
         let mut dialogue = TracedDialogue::new(header, 1, "");
         let mut unread = false;
-        let mut rules = Vec::new();
         let mut json = JsonLine::default();
         for turn in prepared.turns() {
             let played = runner.play(&turn.scripted);
@@ -47,19 +45,14 @@ impl TracedScenario {
             json.clear();
             line.write(&mut json);
             dialogue.push_played(&json);
-            let outcome = line.record.outcome.as_ref();
-            let won = outcome
-                .map(|outcome| [outcome.by_action, outcome.by_transition])
-                .unwrap_or_default();
-            rules.push(won.map(|won| won.and_then(|won| won.rule)));
         }
         runner.into_answerer().finish(found);
         Self {
             dialogue,
             by: PlayedBy {
                 machine: Arc::clone(&prepared.machine),
-                variant: prepared.model.variant,
-                rules,
+                model: prepared.model.clone(),
+                source: None,
             },
             unread,
         }
@@ -73,18 +66,35 @@ impl TracedScenario {
 }
 
 impl PlayedBy {
-    /// Marks the deciding rules that are missing or different on the other side.
-    pub(super) fn mark(
-        &self,
-        turns: &mut [TurnReport],
-        names: &[(String, String)],
-        other: &Machine,
-    ) {
+    /// The machine with its name. `names` are path prefixes, each with the prefix to display.
+    pub(super) fn named(self, names: &[(String, String)]) -> ModelOfDialogue {
         let machine = &self.machine;
-        let mut changes = RuleChanges::new(NamedModel { machine, names }, other);
-        for (turn, won) in turns.iter_mut().zip(&self.rules) {
-            let [action, transition] = won.map(|rule| rule.map(|rule| changes.mark(rule)));
-            turn.rules = WinningRules { action, transition };
-        }
+        (NamedModel { machine, names }.name(), self.machine)
+    }
+
+    /// The model with other texts in the files with these paths. `None` if it is invalid.
+    pub(super) fn rebuilt(
+        &self,
+        runner: &Runner<'_>,
+        texts: &[(String, String)],
+    ) -> Option<Arc<Machine>> {
+        let models = runner.models.lock();
+        models.load_instead(&self.model.path, self.model.variant, texts)
+    }
+
+    /// The turns of the scenario with another machine. Names of this machine are also valid.
+    pub(super) fn replay(
+        &self,
+        runner: &Runner<'_>,
+        machine: &Arc<Machine>,
+    ) -> Option<Vec<TurnReport>> {
+        let (source, sources) = self.source.as_ref()?;
+        // Findings were reported when the scenario ran.
+        let found = &mut Diagnostics::default();
+        let document = source.document(sources, found)?;
+        let scenario = ScenarioText::read(&document, found)?;
+        let model = self.model.clone();
+        let prepared = runner.prepare_on(&scenario, model, machine, Some(&self.machine), found);
+        TracedScenario::of(&prepared.ok()?, found).turns()
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use crate::diff::{
     Candidate, DiffOptions, DifferenceKind, FailedScenario, KnownCause, ModelDiff, Sides,
@@ -9,8 +10,8 @@ use crate::diff::{
 };
 use crate::scenario::Runner;
 use fsmsim_core::machine::Variant;
-use fsmsim_runtime::project::{GitChanges, GitPath, ModelName};
-use fsmsim_syntax::diagnostic::Checked;
+use fsmsim_runtime::project::{GitBaseline, GitChanges, GitPath, ModelName};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::threads::Threads;
 
 /// The kinds of differences that matter most. A decision by a different rule with the same result matters only if
@@ -27,32 +28,42 @@ const SIGNIFICANT: [DifferenceKind; 8] = [
 ];
 
 /// The models at a revision in the repository of the working directory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FormerModels {
-    revision: String,
+    /// Determined when it is needed, because git takes longer than a small run.
+    baseline: OnceLock<GitBaseline>,
 }
 
 impl FormerModels {
-    /// The models at a revision that the user named.
+    /// The models at a revision that the user named, otherwise at the baseline of the checkout, if there is a
+    /// repository.
     ///
     /// # Errors
-    /// Returns an error if git is not available, or if the revision is unknown.
-    pub fn since(revision: &str) -> Checked<Self> {
-        GitPath::find(revision, Path::new(".")).map(|_| Self {
-            revision: revision.to_owned(),
+    /// Returns an error if git is not available, or if the revision is unknown in a complete clone.
+    pub fn since(revision: Option<&str>) -> Checked<Self> {
+        let baseline = revision.map(GitBaseline::named).transpose()?;
+        Ok(Self {
+            baseline: baseline.map(OnceLock::from).unwrap_or_default(),
         })
     }
 
-    /// The models at the last commit, if there is a repository.
-    pub fn committed() -> Self {
-        Self {
-            revision: "HEAD".to_owned(),
-        }
+    fn baseline(&self) -> &GitBaseline {
+        self.baseline.get_or_init(GitBaseline::find)
+    }
+
+    /// A note if the clone does not contain the revision.
+    pub fn note(&self) -> Option<Diagnostic> {
+        self.baseline().note()
+    }
+
+    /// The revision, as the user or the environment names it.
+    pub fn revision(&self) -> &str {
+        &self.baseline().revision
     }
 
     /// The prefix for locations in the earlier models.
     pub fn prefix(&self) -> String {
-        format!("git:{}:", self.revision)
+        format!("git:{}:", self.revision())
     }
 
     /// The cause of each failed scenario: the edit to its model since the revision. `None` if the cause is unknown:
@@ -68,7 +79,7 @@ impl FormerModels {
             return causes;
         }
         // If the changes since the revision cannot be determined, no causes are known.
-        let Ok(changes) = GitChanges::since(&self.revision) else {
+        let Ok(changes) = GitChanges::since(self.revision()) else {
             return causes;
         };
         let mut models: BTreeMap<&PathBuf, Vec<usize>> = BTreeMap::new();
@@ -82,7 +93,7 @@ impl FormerModels {
             if !is_edited(path, variants, &changes, runner) {
                 continue;
             }
-            let former = GitPath::find(&self.revision, path).and_then(|path| path.take_model());
+            let former = GitPath::find(self.revision(), path).and_then(|path| path.take_model());
             let Ok(former) = former else { continue };
             let name = ModelName {
                 path: path.clone(),

@@ -6,9 +6,9 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 /// A decision about a pending snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReviewDecision {
-    /// The pending snapshot becomes the accepted snapshot.
+    /// The pending snapshot becomes the accepted snapshot, and failed expectations are replaced.
     Accept,
-    /// The pending snapshot is deleted, and the accepted snapshot stays.
+    /// The pending snapshot is deleted. The accepted snapshot and the expectations stay.
     Reject,
 }
 
@@ -18,12 +18,15 @@ impl ReviewDecision {
     /// # Errors
     /// Returns an error if the file cannot be written, or was changed after it was shown.
     pub fn carry_out(self, entry: &ReviewEntry) -> Checked {
+        let Some(snapshot) = &entry.snapshot else {
+            return Ok(());
+        };
         let done = match self {
-            Self::Accept => entry.snapshot.accept(),
-            Self::Reject => entry.snapshot.reject(),
+            Self::Accept => snapshot.accept(),
+            Self::Reject => snapshot.reject(),
         };
         done.map_err(|error| {
-            let path = entry.snapshot.path.display().to_string();
+            let path = snapshot.path.display().to_string();
             Box::new(
                 Diagnostic::error(
                     Code::CannotWrite,

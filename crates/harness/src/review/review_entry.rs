@@ -1,22 +1,27 @@
-//! The pending snapshot of a scenario.
+//! A scenario to review.
 
-use crate::scenario::{ScenarioEnd, ScenarioResult};
+use crate::scenario::{RecordedTurns, ScenarioEnd, ScenarioResult};
 use crate::snapshot::{PendingSnapshot, SnapshotChecker, SnapshotOutcome};
+use fsmsim_core::trace::TurnReport;
 use fsmsim_syntax::diagnostic::Checked;
 
-/// A pending snapshot and its scenario.
+/// A scenario whose snapshot is pending, or whose expectations failed.
 #[derive(Debug)]
 pub struct ReviewEntry {
     /// The ID of the scenario.
     pub id: String,
     /// The file and line of the scenario, for opening it in an editor.
     pub place: (String, usize),
-    pub snapshot: PendingSnapshot,
-    /// Why the snapshot cannot be accepted, if it cannot.
+    pub snapshot: Option<PendingSnapshot>,
+    /// Why the result cannot be accepted, if it cannot.
     pub hindrance: Option<ReviewHindrance>,
+    /// The current dialogue.
+    pub turns: Vec<TurnReport>,
+    /// Whether the snapshot, if there is one, contains the current result.
+    is_current: bool,
 }
 
-/// The reason why a snapshot cannot be accepted.
+/// The reason why a result cannot be accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReviewHindrance {
     /// The scenario now has a different result.
@@ -28,34 +33,43 @@ pub enum ReviewHindrance {
 }
 
 impl ReviewEntry {
-    /// The pending snapshot of a scenario that ran, if it has one.
+    /// The entry for a scenario that ran, if its snapshot is pending or an expectation failed.
     pub fn of(
         result: &ScenarioResult,
+        records: &RecordedTurns,
         id: &str,
         snapshots: &SnapshotChecker,
     ) -> Checked<Option<Self>> {
-        let Some(snapshot) = snapshots.pending(result.place.path.as_ref(), &result.name())? else {
-            return Ok(None);
+        let snapshot = snapshots.pending(result.place.path.as_ref(), &result.name())?;
+        let is_current = match &result.snapshot {
+            SnapshotOutcome::Differs { pending, .. } => pending.is_some(),
+            _ => snapshot.is_none(),
         };
-        let hindrance = match (&result.end, &result.snapshot) {
-            (ScenarioEnd::Played(outcome), _) if outcome.is_failure() => {
+        let hindrance = match &result.end {
+            ScenarioEnd::Played(outcome) if outcome.is_failure() => {
                 Some(ReviewHindrance::FallsShort)
             }
-            (
-                ScenarioEnd::Played(_),
-                SnapshotOutcome::Differs {
-                    pending: Some(_), ..
-                },
-            ) => None,
-            (ScenarioEnd::Played(_), _) => Some(ReviewHindrance::Outdated),
+            _ if snapshot.is_none() => return Ok(None),
+            ScenarioEnd::Played(_) => (!is_current).then_some(ReviewHindrance::Outdated),
             _ => Some(ReviewHindrance::Unplayed),
         };
-        let place = (result.place.path.clone(), result.place.line);
+        let turns = records.lines.iter();
         Ok(Some(Self {
             id: id.to_owned(),
-            place,
+            place: (result.place.path.clone(), result.place.line),
             snapshot,
             hindrance,
+            turns: turns
+                .filter_map(|line| serde_json::from_str(line).ok())
+                .collect(),
+            is_current,
         }))
+    }
+
+    /// Notes that the failed expectations can be replaced.
+    pub(super) fn repair(&mut self) {
+        if self.hindrance == Some(ReviewHindrance::FallsShort) {
+            self.hindrance = (!self.is_current).then_some(ReviewHindrance::Outdated);
+        }
     }
 }

@@ -1,25 +1,44 @@
-//! The pending snapshots of a project.
+//! The scenarios of a project to review.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::review_decision::ReviewDecision;
 use super::review_entry::ReviewEntry;
+use crate::suite::ExpectationUpdates;
 
-/// The pending snapshots of a project.
+/// The scenarios of a project to review.
 #[derive(Debug, Default)]
 pub struct ReviewList {
-    /// The pending snapshots of scenarios, by scenario ID.
+    /// The scenarios by ID.
     pub entries: BTreeMap<String, ReviewEntry>,
     /// Snapshots that belong to no scenario.
     pub orphans: Vec<PathBuf>,
 }
 
 impl ReviewList {
-    /// Those of the entries with these scenario IDs that can be accepted, in the order of the IDs.
-    pub fn decidable<'l>(&'l self, ids: &'l [String]) -> impl Iterator<Item = &'l ReviewEntry> {
+    /// Those of the entries with these scenario IDs that a decision applies to, in the order of the IDs. Any result can
+    /// be rejected.
+    pub fn decidable(
+        &self,
+        decision: ReviewDecision,
+        ids: &[String],
+    ) -> impl Iterator<Item = &ReviewEntry> {
         ids.iter()
             .filter_map(|id| self.entry(id))
-            .filter(|entry| entry.hindrance.is_none())
+            .filter(move |entry| decision == ReviewDecision::Reject || entry.hindrance.is_none())
+    }
+
+    /// Allows to accept the scenarios whose failed expectations can be replaced. Removes the others that have no
+    /// pending snapshot, because nothing can be decided.
+    pub fn repair(&mut self, updates: &ExpectationUpdates) {
+        for entry in self.entries.values_mut() {
+            if updates.repair(&entry.id) {
+                entry.repair();
+            }
+        }
+        self.entries
+            .retain(|_, entry| entry.snapshot.is_some() || entry.hindrance.is_none());
     }
 
     /// The entries that cannot be accepted.

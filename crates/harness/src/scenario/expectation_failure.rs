@@ -46,6 +46,8 @@ pub struct ExpectationFailure {
     /// The locations of the `use` keys by which the turn is included, innermost first.
     pub used_at: Vec<Place>,
     pub mismatch: Mismatch,
+    /// The value of the field in the accepted snapshot, if it differs, too.
+    pub accepted: Option<String>,
     /// The location of the expected value, and the value that can replace it.
     pub replacement: Option<(Span, Value)>,
     /// An explanation of the turn's outcome.

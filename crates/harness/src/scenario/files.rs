@@ -42,6 +42,16 @@ impl ScenarioFiles {
     pub fn of(project: &Project, paths: &[PathBuf], found: &mut Diagnostics) -> Self {
         let all = std::slice::from_ref(&project.scenarios);
         let files = Self::under(if paths.is_empty() { all } else { paths }, found);
+        let mut folders = BTreeSet::new();
+        let foreign = files.files.iter().find(|file| {
+            folders.insert(file.parent().map(Path::to_path_buf)) && project.is_foreign(file)
+        });
+        if let Some(file) = foreign {
+            let title = format!("`{}` belongs to another project", file.display());
+            Diagnostic::error(Code::OtherProject, title)
+                .help("run the command once for each project, for example with `-C DIRECTORY`")
+                .add_to(found);
+        }
         let folder = real_path(&project.scenarios);
         let mut named = files.named.iter();
         Self {

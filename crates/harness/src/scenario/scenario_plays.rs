@@ -12,7 +12,9 @@ use super::scenario_run::ScenarioRun;
 use super::turn_collector::{RecordedTurns, TurnCollector};
 use super::unread_turn::{UnreadKind, UnreadTurn};
 use crate::snapshot::SnapshotText;
-use fsmsim_adapters::llm::{Answerer, AnswererReply, Attempt, PlayAnswerers, Request};
+use fsmsim_adapters::llm::{
+    Answerer, AnswererConfig, AnswererReply, Attempt, PlayAnswerers, Request,
+};
 use fsmsim_runtime::runtime::DialogueRunner;
 use fsmsim_syntax::diagnostic::SourceMap;
 use fsmsim_syntax::threads::{Mutex, Threads};
@@ -251,6 +253,7 @@ impl PreparedScenario<'_> {
         };
         let text_of = |line: Option<&String>| line.map_or("nothing", String::as_str).to_owned();
         outcome.failures.push(ExpectationFailure {
+            accepted: None,
             turn: Some(turn),
             place: result.place.clone(),
             used_at: Vec::new(),
@@ -273,6 +276,12 @@ impl Answerer for SilentAnswerer {
 }
 
 impl PreparedScenario<'_> {
+    /// Whether the answers come from outside and can differ in the next run.
+    pub(super) fn is_live(&self) -> bool {
+        let calls = |answerers: &AnswererConfig| answerers.open_requests().is_some();
+        self.subject.is_some() || self.answerers.as_ref().is_some_and(calls)
+    }
+
     /// Whether the scenario calls a provider. To find out, runs it without answers until the first call.
     pub(super) fn calls_provider(&self, sources: &SourceMap) -> bool {
         if self.subject.is_some() || self.turns.is_judged {

@@ -87,6 +87,15 @@ impl ScenarioVerdict {
         self.into()
     }
 
+    /// Whether the scenario passed. `None` if it has no result.
+    pub fn passed(self) -> Option<bool> {
+        match self {
+            Self::Passed | Self::ExpectedFailure => Some(true),
+            Self::Failed | Self::UnexpectedPass => Some(false),
+            _ => None,
+        }
+    }
+
     /// Whether the user need not do anything.
     pub fn is_well(self) -> bool {
         matches!(self, Self::Passed | Self::ExpectedFailure | Self::Skipped)

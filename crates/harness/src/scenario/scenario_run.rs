@@ -324,6 +324,7 @@ impl ScenarioTurnRun<'_> {
             standing,
             used_at: self.turn.used_at.iter().copied().map(place).collect(),
             mismatch,
+            accepted: None,
             replacement: actual.map(|actual| (span, actual)),
             why: (self.why)(),
             cause: if by_judge {

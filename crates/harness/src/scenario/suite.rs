@@ -16,8 +16,11 @@ use super::scenario_result::ScenarioResult;
 use super::scenario_selection::ScenarioSelection;
 use super::scenario_text::ScenarioText;
 use super::source::ScenarioSource;
+use super::trial_tally::TrialTally;
 use super::turn_collector::TurnCollector;
-use crate::snapshot::{NewSnapshot, Pruning, SnapshotChecker, SnapshotLedger, SnapshotMode};
+use crate::snapshot::{
+    NewSnapshot, Pruning, SnapshotChecker, SnapshotLedger, SnapshotMode, SnapshotOutcome,
+};
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_runtime::project::ArtifactClaims;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap};
@@ -41,12 +44,16 @@ pub struct Suite<'s> {
     pub time_limit: Option<Duration>,
     /// The number of trials for scenarios that call a provider. Overrides the number that the scenarios request.
     pub repeat: Option<u32>,
+    /// How often a failed scenario with one trial runs again if it calls a live provider or a subject.
+    pub retries: u8,
     /// Runs all trials even if the result is already certain.
     pub no_early_stop: bool,
     /// Passes the records of turns to observers.
     pub keeps_records: bool,
     /// Whether coverage is counted.
     pub counts_coverage: bool,
+    /// Texts that replace the content of scenario files.
+    pub texts: SourceMap,
     /// Set in order to cancel the run: no further scenarios are started.
     pub canceled: Option<&'s AtomicBool>,
 }
@@ -88,9 +95,11 @@ impl<'s> Suite<'s> {
             checks_determinism: false,
             time_limit: None,
             repeat: None,
+            retries: 0,
             no_early_stop: false,
             keeps_records: false,
             counts_coverage: false,
+            texts: SourceMap::default(),
             canceled: None,
         }
     }
@@ -130,7 +139,7 @@ impl<'s> Suite<'s> {
             .invalid
             .iter()
             .map(|(path, found)| vec![FilePart::invalid(path, found.clone())]);
-        let mut opener = FileOpener::new(self.runner.project, &files.named);
+        let mut opener = FileOpener::new(self.runner.project, &files.named).reading(&self.texts);
         let mut has_invalid = false;
         let mut parts = invalid
             .chain(files.files.iter().map(|path| opener.open(path)))
@@ -275,10 +284,6 @@ impl<'s> Suite<'s> {
             .add_to(&mut result.found);
             return;
         }
-        // If trials can differ, no single trial represents the scenario.
-        let snapshot = (threshold.trials == 1)
-            .then(|| self.snapshots.begin(expects))
-            .flatten();
         let of_models = prepared
             .answerers
             .as_ref()
@@ -289,15 +294,48 @@ impl<'s> Suite<'s> {
             compares_trials,
             ..prepared
         };
-        let outcome = ScenarioOutcome::new(threshold, expects, self.no_early_stop, compares_trials);
-        prepared.play(
-            outcome,
-            snapshot,
-            self.time_limit,
-            collectors,
-            stage,
-            result,
-        );
+        let (collector, fresh) = collectors;
+        let mut retries = if threshold.trials == 1 && prepared.is_live() {
+            self.retries
+        } else {
+            0
+        };
+        let mut earlier = TrialTally::default();
+        loop {
+            // If trials can differ, no single trial represents the scenario.
+            let snapshot = (threshold.trials == 1)
+                .then(|| self.snapshots.begin(expects))
+                .flatten();
+            let outcome =
+                ScenarioOutcome::new(threshold, expects, self.no_early_stop, compares_trials);
+            let collectors = (&mut *collector, fresh);
+            prepared.play(
+                outcome,
+                snapshot,
+                self.time_limit,
+                collectors,
+                stage,
+                result,
+            );
+            let passed = result.verdict().passed();
+            let is_last = retries == 0
+                || passed == Some(true)
+                || result.found.has_errors()
+                || !prepared.calls_provider(stage.sources);
+            if is_last && earlier.trials == 0 {
+                break;
+            }
+            // The failed attempts count, so that the run reports the scenario as flaky.
+            let attempt = result.trials.take();
+            earlier.add(&attempt.unwrap_or_else(|| TrialTally::once(passed)));
+            if is_last {
+                result.trials = Some(earlier);
+                break;
+            }
+            retries -= 1;
+            *collector = fresh();
+            result.end = ScenarioEnd::default();
+        }
         if self.checks_determinism && !result.asks {
             prepared.check_determinism(stage.sources, result);
         }
@@ -370,6 +408,17 @@ impl<'s> Suite<'s> {
             passed: !outcome.is_failure(),
         };
         result.snapshot = self.snapshots.check(now, &mut claims.snapshots)?;
+        // A field that violates an expectation, too, is listed once.
+        if let SnapshotOutcome::Differs {
+            difference: Some(difference),
+            ..
+        } = &mut result.snapshot
+        {
+            for failure in &mut outcome.failures {
+                let field = failure.mismatch.path.split('.').next().unwrap_or_default();
+                failure.accepted = failure.turn.and_then(|turn| difference.take(turn, field));
+            }
+        }
         Ok(())
     }
 }

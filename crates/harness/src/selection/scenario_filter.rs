@@ -19,6 +19,9 @@ use fsmsim_runtime::project::{ArtifactLayout, Project};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Mutex, Shard};
 
+/// The kind of the names that `failed` can contain.
+const FAILED: &str = "failed";
+
 /// Selects the scenarios of a run. By default, all scenarios are selected.
 #[derive(Debug)]
 pub struct ScenarioFilter {
@@ -27,6 +30,8 @@ pub struct ScenarioFilter {
     expressions: Vec<FilterExpression>,
     /// If set, only scenarios that failed in their last run, were not run, or were edited since, are selected.
     pub history: Option<RunHistory>,
+    /// If set, only scenarios with one of these IDs, or in files with one of them, are selected.
+    pub failed: Option<BTreeSet<String>>,
     /// The hashes of files, to find edited scenarios.
     hashes: Mutex<InputHashes>,
     /// If set, only scenarios of this shard are selected.
@@ -49,6 +54,7 @@ impl ScenarioFilter {
         Self {
             expressions,
             history: None,
+            failed: None,
             hashes: Mutex::new(InputHashes::new(layout.clone())),
             shard: None,
             changes: Vec::new(),
@@ -82,7 +88,11 @@ impl ScenarioFilter {
 
     /// Whether all scenarios are selected.
     pub fn takes_all(&self) -> bool {
-        self.expressions.is_empty() && self.history.is_none() && self.shard.is_none()
+        self.takes_whole_shard() && self.shard.is_none()
+    }
+
+    fn takes_whole_shard(&self) -> bool {
+        self.expressions.is_empty() && self.history.is_none() && self.failed.is_none()
     }
 
     /// Whether the selection depends on the turns of scenarios.
@@ -96,7 +106,16 @@ impl ScenarioFilter {
             .expressions
             .iter()
             .any(|expression| !expression.revisions().is_empty());
-        self.history.is_some() || self.shard.is_some() || changed
+        self.history.is_some() || self.failed.is_some() || self.shard.is_some() || changed
+    }
+
+    /// The IDs in `failed` that no tested scenario has.
+    pub fn missing(&self) -> Vec<&str> {
+        let known = self.names.lock();
+        let known = known.get(FAILED);
+        let is_missing = |id: &&String| known.is_none_or(|known| !known.contains(*id));
+        let failed = self.failed.iter().flatten();
+        failed.filter(is_missing).map(String::as_str).collect()
     }
 
     /// The ID of a scenario.
@@ -272,8 +291,17 @@ impl ScenarioSelection for ScenarioFilter {
         for predicate in self.predicates() {
             self.known(predicate, scenario, runner);
         }
-        if self.history.is_some() || self.shard.is_some() {
+        if self.history.is_some() || self.failed.is_some() || self.shard.is_some() {
             let address = self.address(scenario);
+            if let Some(failed) = &self.failed {
+                // A file is listed if it was invalid.
+                let ids = [address.clone(), self.from_root(scenario.file)];
+                let is_wanted = ids.iter().any(|id| failed.contains(id));
+                self.note(FAILED, ids);
+                if !is_wanted {
+                    return false;
+                }
+            }
             if self.shard.is_some_and(|shard| !shard.has_name(&address)) {
                 if let Some(model) = runner.model_of(scenario, &mut Diagnostics::default()) {
                     self.elsewhere.lock().insert(model.path);
@@ -299,7 +327,7 @@ impl ScenarioSelection for ScenarioFilter {
     }
 
     fn elsewhere(&self) -> Option<BTreeSet<PathBuf>> {
-        let takes_whole_shard = self.expressions.is_empty() && self.history.is_none();
-        takes_whole_shard.then(|| self.elsewhere.lock().clone())
+        self.takes_whole_shard()
+            .then(|| self.elsewhere.lock().clone())
     }
 }

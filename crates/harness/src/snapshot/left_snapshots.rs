@@ -1,5 +1,6 @@
 //! Orphaned and pending snapshots.
 
+use std::cell::OnceCell;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,9 @@ use super::snapshot_checker::{
     ACCEPTED, PENDING, SnapshotChecker, SnapshotMode, unreadable_snapshot, unwritable_snapshot,
 };
 use super::snapshot_ledger::{Newcomer, SnapshotLedger, hash_of};
+use fsmsim_runtime::project::tracked_files;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place};
+use fsmsim_syntax::files::real_path;
 
 /// The snapshots that are orphaned or pending after a run.
 #[derive(Debug, Default)]
@@ -61,6 +64,11 @@ impl LeftSnapshots {
         pruning: Pruning,
     ) -> Self {
         let mut left = Self::default();
+        let tracked = OnceCell::new();
+        let is_tracked = |path: &Path| {
+            let tracked = tracked.get_or_init(|| tracked_files(checker.layout.folder()));
+            tracked.contains(&real_path(path))
+        };
         for path in left.files(checker, named) {
             let name = path
                 .file_name()
@@ -71,10 +79,15 @@ impl LeftSnapshots {
                 continue;
             }
             if let Some(accepted) = name.strip_suffix(&format!(".{PENDING}")) {
-                if ledger
-                    .owned
-                    .contains(&path.with_file_name(format!("{accepted}.{ACCEPTED}")))
+                let accepted = path.with_file_name(format!("{accepted}.{ACCEPTED}"));
+                // An outdated file of an earlier local run is not a failure, unless it was committed.
+                if checker.mode() == SnapshotMode::Check
+                    && !ledger.differing.contains(&accepted)
+                    && !is_tracked(&path)
                 {
+                    continue;
+                }
+                if ledger.owned.contains(&accepted) {
                     left.pending.push(path);
                 } else {
                     left.orphans.push(Orphan {

@@ -56,13 +56,6 @@ impl PendingSnapshot {
             .map(|old| SnapshotDifference::between(&old.record, &self.new.record))
     }
 
-    /// All turns, with their differences. Without an accepted snapshot, all turns are new.
-    pub fn dialogue(&self) -> SnapshotDifference {
-        let none = SnapshotFile::default();
-        let old = self.old.as_ref().unwrap_or(&none);
-        SnapshotDifference::dialogue(&old.record, &self.new.record)
-    }
-
     /// Immediately makes this the accepted snapshot.
     pub fn accept(&self) -> io::Result<()> {
         self.decide(Some(&self.new), || {

@@ -162,6 +162,7 @@ impl SnapshotChecker {
         if old.is_none() && expects {
             return Ok(SnapshotOutcome::None);
         }
+        ledger.differing.insert(path.clone());
         let is_proposed = self.mode == SnapshotMode::Propose;
         if is_proposed {
             now().write(&pending).map_err(unwritable)?;

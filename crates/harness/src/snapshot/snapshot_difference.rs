@@ -19,10 +19,6 @@ pub struct TurnDifference {
     pub intent: String,
     /// Which sides have the turn.
     pub presence: TurnPresence,
-    /// Whether the turn is the same on both sides.
-    pub is_same: bool,
-    /// The fields that are the same on both sides. A field has several lines if it contains replies.
-    pub kept: Vec<String>,
     /// The fields that differ, in their accepted and their current version.
     pub fields: Vec<(Option<String>, Option<String>)>,
     /// The locations of the rules that decided when the snapshot was accepted, and now.
@@ -60,13 +56,6 @@ impl TurnDifference {
 impl SnapshotDifference {
     /// Compares an accepted snapshot with the current result.
     pub(super) fn between(old: &SnapshotRecord, new: &SnapshotRecord) -> Self {
-        let mut all = Self::dialogue(old, new);
-        all.turns.retain(|turn| !turn.is_same);
-        all
-    }
-
-    /// All turns, including unchanged turns.
-    pub(super) fn dialogue(old: &SnapshotRecord, new: &SnapshotRecord) -> Self {
         let before = blocks(&old.text);
         let now = blocks(&new.text);
         let mut turns = Vec::new();
@@ -89,6 +78,27 @@ impl SnapshotDifference {
             turns: turns.into_iter().flatten().collect(),
         }
     }
+
+    /// Removes a field that differs in a turn, and returns its accepted value.
+    pub fn take(&mut self, turn: u32, field: &str) -> Option<String> {
+        let is_here =
+            |other: &TurnDifference| other.turn == turn && other.presence != TurnPresence::Accepted;
+        let at = self.turns.iter().position(is_here)?;
+        let fields = &mut self.turns.get_mut(at)?.fields;
+        let value = |side: &Option<String>| {
+            let rest = side.as_deref()?.strip_prefix(field)?;
+            Some(rest.strip_prefix(':')?.trim_start().to_owned())
+        };
+        let is_named = |(old, new): &(Option<String>, Option<String>)| {
+            value(old).or_else(|| value(new)).is_some()
+        };
+        let found = fields.iter().position(is_named)?;
+        let (old, _) = fields.remove(found);
+        if fields.is_empty() {
+            self.turns.remove(at);
+        }
+        Some(value(&old).unwrap_or_else(|| "nothing".to_owned()))
+    }
 }
 
 impl TurnBlock<'_> {
@@ -102,6 +112,7 @@ impl TurnBlock<'_> {
 
 type RuledTurn<'t> = (&'t TurnBlock<'t>, &'t BTreeMap<u32, String>);
 
+/// The comparison of a turn. `None` if the turn is the same on both sides.
 fn of(a: Option<RuledTurn<'_>>, b: Option<RuledTurn<'_>>) -> Option<TurnDifference> {
     let presence = match (a, b) {
         (Some(_), Some(_)) => TurnPresence::Both,
@@ -109,9 +120,12 @@ fn of(a: Option<RuledTurn<'_>>, b: Option<RuledTurn<'_>>) -> Option<TurnDifferen
         (None, _) => TurnPresence::Now,
     };
     let shown = b.or(a)?.0;
-    let is_same = a
-        .zip(b)
-        .is_some_and(|((a, _), (b, _))| a.intent == b.intent && a.fields == b.fields);
+    let is_same = |((a, _), (b, _)): (RuledTurn<'_>, RuledTurn<'_>)| {
+        a.intent == b.intent && a.fields == b.fields
+    };
+    if a.zip(b).is_some_and(is_same) {
+        return None;
+    }
     let rule = |side: Option<RuledTurn<'_>>| {
         side.and_then(|(block, rules)| rules.get(&block.turn))
             .cloned()
@@ -126,12 +140,6 @@ fn of(a: Option<RuledTurn<'_>>, b: Option<RuledTurn<'_>>) -> Option<TurnDifferen
         turn: shown.turn,
         intent: shown.intent.to_owned(),
         presence,
-        is_same,
-        kept: new
-            .iter()
-            .filter(|field| old.contains(field))
-            .cloned()
-            .collect(),
         fields: paired(old, new),
         rules: (rule(a), rule(b)),
     })

@@ -21,6 +21,8 @@ pub struct SnapshotLedger {
     pub(super) owned: BTreeSet<PathBuf>,
     /// The snapshot directories of files that could not be read, so that the owners of the snapshots are unknown.
     pub(super) unknown: BTreeSet<PathBuf>,
+    /// The snapshots that differ from the results.
+    pub(super) differing: BTreeSet<PathBuf>,
     /// Scenarios that had no snapshot before.
     pub(super) without: Vec<Newcomer>,
 }

@@ -1,48 +1,65 @@
 //! Rewrites failed expectations in their files.
 
-use std::collections::BTreeMap;
-use std::io::{self, ErrorKind};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::edited_file::{EditedFile, ExpectationEdit, PlacedEdit};
 use super::suite_observer::{SuiteObserver, SuitePart};
 use crate::scenario::{
-    ExpectationFailure, FailureCause, Matcher, MatcherMode, ScenarioEnd, ScenarioResult,
-    is_markdown, is_operation, is_trace, parse_transcript,
+    ExpectationFailure, FailureCause, Runner, ScenarioEnd, ScenarioResult, Suite,
 };
-use crate::snapshot::FlowStyle;
+use crate::snapshot::SnapshotMode;
 use fsmsim_core::machine::Value;
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, Place, SourceMap};
-use fsmsim_syntax::document::{Content, Node, documents, parse_yaml};
-use fsmsim_syntax::files::{real_path, write_whole};
+use fsmsim_syntax::diagnostic::{
+    Checked, Code, Diagnostic, Diagnostics, Place, SourceMap, Span, plural,
+};
+use fsmsim_syntax::files::real_path;
+use fsmsim_syntax::threads::Threads;
+
+const EVERY_TURN: &str = "it applies to every turn";
+const BY_MODEL: &str = "a language model contributed to the result";
+const NO_VALUE: &str = "a rule or a judgment has no single new value";
+const UNEXPECTED_PASS: &str = "an expected failure did not occur";
+const CONTRADICTED: &str = "another turn, case or scenario requires a different value";
 
 /// Collects the expectations that fail in a run, in order to replace each with the actual value. Leaves everything else
 /// in the files unchanged, including comments.
 #[derive(Debug, Default)]
 pub struct ExpectationUpdates {
-    files: BTreeMap<PathBuf, FileUpdate>,
-    /// The failed expectations that cannot be replaced. They were checked by a judge, or apply to every turn, or belong
-    /// to shared turns or to a scenario with cases.
-    pub left: Vec<Place>,
+    failed: Vec<FailedCheck>,
+    /// The files by their displayed paths.
+    files: BTreeMap<String, EditedFile>,
+    /// The failures that no edit repairs: the reason, the ID of the scenario, and the location.
+    refused: Vec<(&'static str, String, Place)>,
 }
 
-/// The expectations to replace in a file.
+/// An expectation that failed, and the value that replaces it.
 #[derive(Debug)]
-struct FileUpdate {
-    id: FileId,
-    /// The text of the file when the scenarios were run.
-    text: Arc<str>,
-    /// The actual values and the locations of the expectations, by byte range.
-    replacements: BTreeMap<(u32, u32), (Value, Place)>,
+struct FailedCheck {
+    /// The ID of the scenario.
+    id: String,
+    turn: Option<u32>,
+    place: Place,
+    range: (u32, u32),
+    actual: Value,
+    /// Whether other cases or scenarios can use the expectation, too.
+    is_shared: bool,
+    /// The location that sets the parameters of the expectation: the case, or the `use` key.
+    parameters: Option<Place>,
 }
 
 impl SuiteObserver for ExpectationUpdates {
     fn finished(&mut self, part: &SuitePart, _: &mut ModelCache) {
         for scenario in &part.scenarios {
             if let ScenarioEnd::Played(outcome) = &scenario.result.end {
+                let id = &scenario.address;
                 for failure in &outcome.failures {
-                    self.add(failure, &scenario.result, &part.sources);
+                    self.add(id, failure, &scenario.result, &part.sources);
+                }
+                for pass in &outcome.unexpected_passes {
+                    self.refuse(UNEXPECTED_PASS, id, &pass.place);
                 }
             }
         }
@@ -50,211 +67,248 @@ impl SuiteObserver for ExpectationUpdates {
 }
 
 impl ExpectationUpdates {
-    fn add(&mut self, failure: &ExpectationFailure, result: &ScenarioResult, sources: &SourceMap) {
-        let is_own = result.case.is_none()
-            && failure.used_at.is_empty()
-            && failure.standing.is_none()
-            && failure.cause == FailureCause::Flow;
-        let wanted = failure.replacement.as_ref().filter(|_| is_own);
-        let Some(((span, value), source)) =
-            wanted.and_then(|wanted| Some((wanted, sources.file(wanted.0.file)?)))
-        else {
-            self.left.push(failure.place.clone());
-            return;
+    fn add(
+        &mut self,
+        id: &str,
+        failure: &ExpectationFailure,
+        result: &ScenarioResult,
+        sources: &SourceMap,
+    ) {
+        let place = &failure.place;
+        let (span, actual) = match (&failure.replacement, failure.cause) {
+            _ if failure.standing.is_some() => return self.refuse(EVERY_TURN, id, place),
+            (_, FailureCause::Model) => return self.refuse(BY_MODEL, id, place),
+            (None, _) => return self.refuse(NO_VALUE, id, place),
+            (Some(replacement), _) => replacement,
         };
-        let file = self.files.entry(source.path().into());
-        let file = file.or_insert_with(|| FileUpdate {
-            id: span.file,
-            text: Arc::clone(source.text()),
-            replacements: BTreeMap::new(),
+        let range = (span.start, span.end);
+        // The parts of a map fail separately, but with the same value of the field.
+        let is_known = |last: &FailedCheck| {
+            (&*last.id, last.turn, last.range) == (id, failure.turn, range) && last.place == *place
+        };
+        if self.failed.last().is_some_and(is_known) {
+            return;
+        }
+        let parameters = match (failure.used_at.as_slice(), &result.case_place) {
+            ([], case) => case.clone(),
+            ([used], None) => Some(used.clone()),
+            _ => None,
+        };
+        for Place { path, .. } in [Some(place), parameters.as_ref()].into_iter().flatten() {
+            if let Some(source) = sources.named(path) {
+                let file = self.files.entry(path.clone());
+                file.or_insert_with(|| EditedFile::new(path, source.text()));
+            }
+        }
+        self.failed.push(FailedCheck {
+            id: id.to_owned(),
+            turn: failure.turn,
+            place: place.clone(),
+            range,
+            actual: actual.clone(),
+            is_shared: result.case.is_some() || !failure.used_at.is_empty(),
+            parameters,
         });
-        let replacement = (value.clone(), failure.place.clone());
-        file.replacements
-            .insert((span.start, span.end), replacement);
     }
 
-    /// Writes the files. Returns the number of replaced expectations in each file; `left` contains those that were not
-    /// replaced.
+    fn refuse(&mut self, why: &'static str, id: &str, place: &Place) {
+        self.refused.push((why, id.to_owned(), place.clone()));
+    }
+
+    /// Finds the edits, after the run. If expectations are shared, runs the scenarios of the project with the edits:
+    /// an edit is dropped if another turn, case or scenario requires a different value. Writes no files.
+    pub fn plan(&mut self, runner: Runner<'_>, threads: &Threads) {
+        for check in std::mem::take(&mut self.failed) {
+            let edits = match self.edits_of(&check) {
+                Ok(edits) => edits,
+                Err(why) => {
+                    self.refuse(why, &check.id, &check.place);
+                    continue;
+                }
+            };
+            for (path, mut edit) in edits {
+                edit.is_shared |= check.is_shared && edit.uses.is_none();
+                if let Some(file) = self.files.get_mut(&path) {
+                    file.add(&edit, &check.id, &check.place);
+                }
+            }
+        }
+        let files = self.files.iter();
+        let doomed = files.map(|(path, file)| (path.clone(), file.contradicted()));
+        self.drop_edits(doomed.collect());
+        let is_shared = |edit: &ExpectationEdit| edit.is_shared || edit.uses.is_some();
+        if self.edits().any(is_shared) {
+            let doomed = self.contradicted(runner, threads);
+            self.drop_edits(doomed);
+        }
+    }
+
+    fn edits_of(&self, check: &FailedCheck) -> Result<Vec<PlacedEdit>, &'static str> {
+        let file = self.files.get(&check.place.path).ok_or(NO_VALUE)?;
+        let given = check.parameters.as_ref();
+        let given = given.and_then(|place| Some((self.files.get(&place.path)?, place)));
+        file.edits_at(check.range, &check.actual, given)
+    }
+
+    fn drop_edits(&mut self, doomed: Vec<(String, Vec<u32>)>) {
+        for (path, starts) in doomed {
+            for start in starts {
+                let file = self.files.get_mut(&path);
+                let edit = file.and_then(|file| file.edits.remove(&start));
+                for (id, place) in edit.into_iter().flat_map(|edit| edit.checks) {
+                    self.refuse(CONTRADICTED, &id, &place);
+                }
+            }
+        }
+    }
+
+    /// The shared edits that do not repair all expectations that use their value.
+    fn contradicted(&self, runner: Runner<'_>, threads: &Threads) -> Vec<(String, Vec<u32>)> {
+        let project = runner.project;
+        let folder = &project.scenarios;
+        let root = real_path(folder);
+        let mut texts = SourceMap::default();
+        let mut paths = Vec::new();
+        for (path, file) in &self.files {
+            let text: Arc<str> = file.edited(|_| true).0.into();
+            let path = Path::new(path);
+            // Other scenarios can refer to the file by its path in the scenario directory.
+            if let Ok(inner) = real_path(path).strip_prefix(&root) {
+                texts.put_instead(folder.join(inner), Arc::clone(&text));
+            }
+            texts.put_instead(path, text);
+            paths.push(path.to_path_buf());
+        }
+        paths.push(folder.clone());
+        let found = &mut Diagnostics::default();
+        let suite = Suite {
+            texts,
+            ..Suite::under(runner, &paths, SnapshotMode::Check, found)
+        };
+        let mut probe = UpdateProbe::default();
+        suite.run(threads, &mut [&mut probe]);
+        let doomed = self.files.iter().map(|(path, file)| {
+            let real = real_path(Path::new(path));
+            let is_doomed = |(at, edit): &(u32, &ExpectationEdit)| {
+                // Two cases can become equal.
+                (edit.uses.is_some() && probe.invalid.contains(&real))
+                    || (edit.is_shared && probe.fails(&real, *at))
+            };
+            let (_, edits) = file.edited(|_| true);
+            let edits = edits.into_iter().filter(is_doomed);
+            (path.clone(), edits.map(|(_, edit)| edit.start).collect())
+        });
+        doomed.collect()
+    }
+
+    fn edits(&self) -> impl Iterator<Item = &ExpectationEdit> {
+        self.files.values().flat_map(|file| file.edits.values())
+    }
+
+    /// The edits that repair failures of this scenario, by file and position.
+    pub fn edits_for(&self, id: &str) -> impl Iterator<Item = &ExpectationEdit> {
+        let is_of = move |edit: &&ExpectationEdit| edit.checks.iter().any(|(other, _)| other == id);
+        self.edits().filter(is_of)
+    }
+
+    /// Whether the edits repair all failures of this scenario.
+    pub fn repair(&self, id: &str) -> bool {
+        self.edits_for(id).next().is_some() && !self.refused.iter().any(|(_, other, _)| other == id)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.edits().next().is_none()
+    }
+
+    /// The failures that no edit repairs: a line for each reason.
+    pub fn refusals(&self) -> Vec<String> {
+        let mut reasons: BTreeMap<&str, Vec<&Place>> = BTreeMap::new();
+        for (why, _, place) in &self.refused {
+            reasons.entry(why).or_default().push(place);
+        }
+        let line = |(why, places): (&str, Vec<&Place>)| {
+            let count = plural(places.len(), "failure");
+            let first = places.first()?;
+            Some(format!(
+                "cannot update {count}, the first at {first}: {why}"
+            ))
+        };
+        reasons.into_iter().filter_map(line).collect()
+    }
+
+    /// Writes the edits that repair these scenarios, or all edits. Returns the number of replaced expectations in each
+    /// file.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written, or was edited after the run. The files before it are already
     /// written.
-    pub fn write(&mut self) -> Checked<Vec<(PathBuf, usize)>> {
+    pub fn write(&mut self, ids: Option<&BTreeSet<&str>>) -> Checked<Vec<(PathBuf, usize)>> {
         let mut written = Vec::new();
-        for (path, mut file) in std::mem::take(&mut self.files) {
-            let replaced = file.write(&path).map_err(|error| {
-                let path = path.display().to_string();
+        for (path, file) in &mut self.files {
+            let is_wanted = |edit: &&mut ExpectationEdit| {
+                let is_of = |ids: &BTreeSet<&str>| {
+                    let mut checks = edit.checks.iter();
+                    checks.any(|(id, _)| ids.contains(&**id))
+                };
+                !edit.is_accepted && ids.is_none_or(is_of)
+            };
+            let mut count = 0;
+            for edit in file.edits.values_mut().filter(is_wanted) {
+                edit.is_accepted = true;
+                count += 1;
+            }
+            if count == 0 {
+                continue;
+            }
+            file.write().map_err(|error| {
                 Box::new(
                     Diagnostic::error(
                         Code::CannotWrite,
                         format!("cannot update the expectations in `{path}`: {error}"),
                     )
-                    .about(path)
+                    .about(path.clone())
                     .help("edit the file manually, or run the scenarios again"),
                 )
             })?;
-            let left = file.replacements.into_values().map(|(_, place)| place);
-            self.left.extend(left);
-            if replaced > 0 {
-                written.push((path, replaced));
-            }
+            written.push((PathBuf::from(path), count));
         }
         Ok(written)
     }
 }
 
-impl FileUpdate {
-    /// Writes the file. Keeps the replacements that it could not make, and returns the number of those that it made.
-    fn write(&mut self, path: &Path) -> io::Result<usize> {
-        let all = self.replacements.len();
-        let mut edits = BTreeMap::new();
-        for tree in trees(self.id, path, &self.text) {
-            self.take_edits(&tree, &mut edits);
-        }
-        let replaced = all - self.replacements.len();
-        if replaced == 0 {
-            return Ok(0);
-        }
-        let edited = edited(&self.text, &edits, is_markdown(path));
-        // Parsing the new text must yield the actual values. It might not, because parts of a transcript cannot contain
-        // YAML.
-        let mut unread = edited.values;
-        for tree in trees(self.id, path, &edited.text) {
-            each_node(&tree, &mut |node| {
-                let is_read = |value: &mut Value| *value == Value::from(node);
-                if unread.get_mut(&node.span.start).is_some_and(is_read) {
-                    unread.remove(&node.span.start);
+/// Collects the failures of a run in which the edits are already made.
+#[derive(Default)]
+struct UpdateProbe {
+    /// The files and the ranges of the expectations.
+    failed: Vec<(PathBuf, Span)>,
+    invalid: BTreeSet<PathBuf>,
+}
+
+impl UpdateProbe {
+    fn fails(&self, path: &Path, at: u32) -> bool {
+        let is_there =
+            |(file, span): &(PathBuf, Span)| *file == path && (span.start..span.end).contains(&at);
+        self.failed.iter().any(is_there)
+    }
+}
+
+impl SuiteObserver for UpdateProbe {
+    fn finished(&mut self, part: &SuitePart, _: &mut ModelCache) {
+        for scenario in &part.scenarios {
+            let path = |place: &Place| real_path(Path::new(&place.path));
+            match &scenario.result.end {
+                ScenarioEnd::Played(outcome) => {
+                    for failure in &outcome.failures {
+                        let span = failure.replacement.as_ref().map(|(span, _)| *span);
+                        self.failed
+                            .extend(span.map(|span| (path(&failure.place), span)));
+                    }
                 }
-            });
-        }
-        let refused = |why: &str| Err(io::Error::new(ErrorKind::InvalidData, why));
-        if !unread.is_empty() {
-            return refused("the new value cannot be written at this location");
-        }
-        // A symbolic link stays a link: its target file is replaced.
-        let path = &real_path(path);
-        let before = std::fs::read_to_string(path)?;
-        match before.strip_suffix(&*self.text) {
-            Some(mark @ ("" | "\u{feff}")) => write_whole(path, &format!("{mark}{}", edited.text))?,
-            _ => return refused("the file was edited after the run"),
-        }
-        Ok(replaced)
-    }
-
-    /// Moves the replacements at or below this node to `edits`.
-    fn take_edits(&mut self, node: &Node, edits: &mut BTreeMap<u32, (u32, Value)>) {
-        each_node(node, &mut |node| {
-            let place = (node.span.start, node.span.end);
-            // A missing value has no location to replace.
-            if node.span.start < node.span.end
-                && let Some((value, _)) = self.replacements.remove(&place)
-            {
-                replace(node, &value, &self.text, edits);
-            }
-        });
-    }
-}
-
-/// The documents of a scenario file. A trace has none, because its records are its expectations.
-fn trees(id: FileId, path: &Path, text: &str) -> Vec<Node> {
-    let found = &mut Diagnostics::default();
-    if is_trace(path, text) {
-        return Vec::new();
-    }
-    if is_markdown(path) {
-        return Vec::from_iter(parse_transcript(id, path, text, found));
-    }
-    documents(text)
-        .into_iter()
-        .filter_map(|range| parse_yaml(id, text.get(range.clone())?, range.start, found))
-        .collect()
-}
-
-fn each_node(node: &Node, act: &mut dyn FnMut(&Node)) {
-    act(node);
-    match &node.content {
-        Content::Scalar(_) => {}
-        Content::List(items) => items.iter().for_each(|item| each_node(item, act)),
-        Content::Map(map) => map
-            .entries
-            .iter()
-            .for_each(|(_, value)| each_node(value, act)),
-    }
-}
-
-/// Replaces the parts of an expectation that do not match. Replaces only the keys of a map that are compared:
-/// `data: {plan: basic}` becomes `data: {plan: premium}`, regardless of other data.
-fn replace(node: &Node, actual: &Value, text: &str, edits: &mut BTreeMap<u32, (u32, Value)>) {
-    let matcher = Matcher::read(node, MatcherMode::default(), &mut Diagnostics::default());
-    if matcher.is_some_and(|matcher| matcher.matches(actual)) {
-        return;
-    }
-    match (&node.content, actual) {
-        (Content::Map(map), Value::Map(_)) if !is_operation(map) => {
-            for (key, value) in &map.entries {
-                let actual = actual.get(&key.text).unwrap_or(&Value::Null);
-                replace(value, actual, text, edits);
+                ScenarioEnd::Invalid => {
+                    self.invalid.insert(path(&scenario.result.place));
+                }
+                _ => {}
             }
         }
-        (Content::List(items), Value::List(values)) if items.len() == values.len() => {
-            for (item, value) in items.iter().zip(values.iter()) {
-                replace(item, value, text, edits);
-            }
-        }
-        _ => {
-            let (before, rest) = text.split_at(node.span.start as usize);
-            let is_block_list = node.list().is_some() && !rest.starts_with('[');
-            // The span of a block list (`- item`) starts at its first item, so the dash before that item is replaced
-            // too.
-            let dash = before
-                .trim_end()
-                .strip_suffix('-')
-                .filter(|_| is_block_list)
-                .and_then(|before| u32::try_from(before.len()).ok());
-            let start = dash.unwrap_or(node.span.start);
-            let value = if node.get("exactly").is_some() || has_empty_map(actual) {
-                Value::map([("exactly", actual.clone())])
-            } else {
-                actual.clone()
-            };
-            edits.insert(start, (node.span.end, value));
-        }
     }
-}
-
-/// Whether a value contains a map that `{}` would not expect, because `{}` alone expects nothing.
-fn has_empty_map(value: &Value) -> bool {
-    match value {
-        Value::Map(pairs) => {
-            pairs.is_empty() || pairs.iter().any(|(_, value)| has_empty_map(value))
-        }
-        value => value.items().any(has_empty_map),
-    }
-}
-
-/// The edited text, and the new values by their offset in it.
-struct EditedText {
-    text: String,
-    values: BTreeMap<u32, Value>,
-}
-
-fn edited(before: &str, edits: &BTreeMap<u32, (u32, Value)>, is_markdown: bool) -> EditedText {
-    let mut text = String::new();
-    let mut values = BTreeMap::new();
-    let mut at = 0;
-    for (&start, (end, value)) in edits {
-        text.push_str(before.get(at..start as usize).unwrap_or_default());
-        let begin = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        values.insert(begin, value.clone());
-        let written = FlowStyle(value).to_string();
-        if is_markdown {
-            // A comment ends at the first `-->`.
-            text.push_str(&written.replace("-->", "--\\u003e"));
-        } else {
-            text.push_str(&written);
-        }
-        at = *end as usize;
-    }
-    text.push_str(before.get(at..).unwrap_or_default());
-    EditedText { text, values }
 }

@@ -1,5 +1,6 @@
 //! Observers of a run of scenarios.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::scenario::{RecordedTurns, ScenarioResult};
@@ -13,6 +14,11 @@ pub trait SuiteObserver {
     /// Receives findings about scenarios or about files that they name. Findings about a scenario come before its
     /// result.
     fn found(&mut self, _found: &Diagnostics, _sources: &SourceMap) {}
+
+    /// Receives findings about a model, before the results of its scenarios.
+    fn found_in_model(&mut self, _model: &Path, found: &Diagnostics, sources: &SourceMap) {
+        self.found(found, sources);
+    }
 
     /// Receives scenarios that have finished.
     fn finished(&mut self, _part: &SuitePart, _models: &mut ModelCache) {}

@@ -55,10 +55,17 @@ impl Suite<'_> {
                         }: PlayedPart<SuiteCollector>| {
             let models = &mut *self.runner.models.lock();
             {
-                let mut found = report_to_all(observers);
                 for (result, _) in &results {
-                    report_loaded(models, &result.model, &result.inputs, &mut found);
+                    if let Some(ModelKey { path, variant }) = &result.model {
+                        let found = models.lasting_findings(path, *variant);
+                        for observer in observers.iter_mut().filter(|_| !found.is_empty()) {
+                            observer.found_in_model(path, &found, models.sources());
+                        }
+                    }
+                    let found = &mut report_to_all(observers);
+                    report_loaded(models, None, &result.inputs, found);
                 }
+                let mut found = report_to_all(observers);
                 for (result, _) in &results {
                     found(&cases.of(result, &sources), &sources);
                 }

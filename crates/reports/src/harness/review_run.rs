@@ -1,5 +1,6 @@
-//! Runs the scenarios with pending snapshots, and groups the differences by cause.
+//! Runs the scenarios to review, and groups the differences by cause.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::run_recorder::RunRecorder;
@@ -9,13 +10,14 @@ use fsmsim_harness::review::{
     FormerModels, PendingScenarios, ReviewDecision, ReviewEntry, ReviewList,
 };
 use fsmsim_harness::scenario::{Runner, Suite};
+use fsmsim_harness::selection::RunHistory;
 use fsmsim_harness::snapshot::{SnapshotChecker, SnapshotMode};
-use fsmsim_harness::suite::{FinishedScenario, SuiteObserver, SuitePart};
+use fsmsim_harness::suite::{ExpectationUpdates, FinishedScenario, SuiteObserver, SuitePart};
 use fsmsim_runtime::project::{ModelCache, Project};
-use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap, plural};
 use fsmsim_syntax::threads::{Mutex, Threads};
 
-/// Selects pending snapshots.
+/// Selects the scenarios to review.
 #[derive(Debug, Default)]
 pub struct ReviewRequest<'w> {
     /// The paths of scenarios; by default the scenarios of the project.
@@ -26,19 +28,23 @@ pub struct ReviewRequest<'w> {
     pub config: Option<PathBuf>,
     /// The revision whose models are compared with the current ones to find the edits; by default the last commit.
     pub since: Option<&'w str>,
+    /// Whether scenarios that failed in their last run are reviewed, too, so that their expectations can be replaced.
+    pub with_expectations: bool,
 }
 
-/// The pending snapshots, and the causes of their differences.
+/// The scenarios to review, and the causes of their differences.
 #[derive(Debug)]
 pub struct ReviewRun {
     pub list: ReviewList,
-    /// The causes of the snapshots that can be accepted or rejected.
+    /// The causes of the results that can be accepted.
     pub causes: Vec<ReportedCause>,
+    /// The replacements of failed expectations.
+    pub updates: ExpectationUpdates,
     /// Whether an input is invalid.
     pub is_invalid: bool,
 }
 
-/// Collects the pending snapshots while their scenarios run.
+/// Collects the scenarios to review while they run.
 struct ReviewObserver<'k> {
     snapshots: &'k SnapshotChecker,
     list: ReviewList,
@@ -48,8 +54,8 @@ struct ReviewObserver<'k> {
 }
 
 impl ReviewRun {
-    /// Runs the scenarios with pending snapshots; `None` if the request is invalid. Findings are passed to `report`,
-    /// together with the earlier ones in `found`.
+    /// Runs the scenarios to review; `None` if the request is invalid. Findings are passed to `report`, together with
+    /// the earlier ones in `found`.
     pub fn of(
         wanted: &ReviewRequest<'_>,
         project: &Project,
@@ -67,12 +73,12 @@ impl ReviewRun {
         if found.has_errors() {
             return Ok(None);
         }
-        let former = wanted
-            .since
-            .map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
+        let former = FormerModels::since(wanted.since)?;
         let snapshots = &suite.snapshots.clone();
+        let with_expectations = wanted.with_expectations;
+        let history = with_expectations.then(|| RunHistory::of(&project.root));
         let suite = Suite {
-            selection: &PendingScenarios { snapshots },
+            selection: &PendingScenarios { snapshots, history },
             keeps_records: true,
             ..suite
         };
@@ -84,7 +90,8 @@ impl ReviewRun {
             is_invalid: false,
             report,
         };
-        let end = suite.run(threads, &mut [&mut review, &mut recorder]);
+        let mut updates = ExpectationUpdates::default();
+        let end = suite.run(threads, &mut [&mut review, &mut recorder, &mut updates]);
         (review.report)(&review.unreadable, &SourceMap::default());
         let is_invalid =
             review.is_invalid || review.unreadable.has_errors() || end.left.found.has_errors();
@@ -96,16 +103,34 @@ impl ReviewRun {
         list.orphans = orphans
             .filter(|path| path.extension().is_some_and(|extension| extension == "new"))
             .collect();
+        if with_expectations {
+            let runner = Runner {
+                profile: wanted.profile,
+                ..Runner::new(project, &models)
+            };
+            updates.plan(runner, threads);
+        }
+        list.repair(&updates);
         let mut run = Self {
             list,
             causes,
+            updates,
             is_invalid,
         };
         run.keep_decidable();
         Ok(Some(run))
     }
 
-    /// Removes scenarios from the causes if their snapshots can be neither accepted nor rejected.
+    /// The word for a result: without failed expectations, all results are snapshots.
+    pub fn noun(&self) -> &'static str {
+        if self.updates.is_empty() {
+            "snapshot"
+        } else {
+            "scenario"
+        }
+    }
+
+    /// Removes scenarios from the causes if their results cannot be accepted.
     fn keep_decidable(&mut self) {
         for cause in &mut self.causes {
             let entry = |id: &String| self.list.entry(id);
@@ -116,23 +141,44 @@ impl ReviewRun {
         self.causes.retain(|cause| !cause.scenarios.is_empty());
     }
 
-    /// Accepts or rejects the snapshots of these scenarios. Returns the number of completed decisions, and the first
-    /// error.
+    /// Accepts or rejects the results of these scenarios. Returns the numbers of decided snapshots and replaced
+    /// expectations as text, if there are any, and the first error.
     pub fn decide(
         &mut self,
         decision: ReviewDecision,
         ids: &[String],
-    ) -> (usize, Option<Box<Diagnostic>>) {
+    ) -> (Option<String>, Option<Box<Diagnostic>>) {
+        let entries = || self.list.decidable(decision, ids);
+        let mut expectations: usize = 0;
+        if decision == ReviewDecision::Accept {
+            let ids: BTreeSet<&str> = entries().map(|entry| &*entry.id).collect();
+            match self.updates.write(Some(&ids)) {
+                Ok(written) => expectations = written.iter().map(|(_, count)| count).sum(),
+                Err(finding) => return (None, Some(finding)),
+            }
+        }
         let mut done = Vec::new();
         let mut failed = None;
-        for entry in self.list.decidable(ids) {
+        let mut snapshots = 0;
+        for entry in entries() {
             match decision.carry_out(entry) {
-                Ok(()) => done.push(entry.id.clone()),
+                Ok(()) => {
+                    snapshots += usize::from(entry.snapshot.is_some());
+                    done.push(entry.id.clone());
+                }
                 Err(finding) => failed = failed.or(Some(finding)),
             }
         }
+        // Rejected expectations have no file of their own, so the scenario is counted.
+        let other = match decision {
+            ReviewDecision::Accept => (expectations, "expectation"),
+            ReviewDecision::Reject => (done.len() - snapshots, "scenario"),
+        };
+        let counts = [(snapshots, "snapshot"), other].into_iter();
+        let counts = counts.filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = counts.map(|(count, noun)| plural(count, noun)).collect();
         self.forget(&done);
-        (done.len(), failed)
+        ((!counts.is_empty()).then(|| counts.join(" and ")), failed)
     }
 
     /// Removes accepted or rejected snapshots from the list.
@@ -151,14 +197,16 @@ impl SuiteObserver for ReviewObserver<'_> {
 
     fn finished(&mut self, part: &SuitePart, _: &mut ModelCache) {
         for FinishedScenario {
-            address, result, ..
+            address,
+            result,
+            records,
         } in &part.scenarios
         {
             self.is_invalid |= result.found.has_errors();
             if result.title.is_empty() {
                 continue;
             }
-            match ReviewEntry::of(result, address, self.snapshots) {
+            match ReviewEntry::of(result, records, address, self.snapshots) {
                 Ok(Some(entry)) => drop(self.list.entries.insert(address.clone(), entry)),
                 Ok(None) => {}
                 Err(finding) => self.unreadable.push(*finding),

@@ -41,11 +41,11 @@ impl RunRecorder {
     pub fn new(suite: &Suite<'_>, shard: Option<Shard>, is_complete: bool) -> Self {
         let project = suite.runner.project;
         let layout = project.artifacts_in(&project.snapshots);
+        let mut report = RunReport::new(ReportedRun::Test, shard);
+        report.checked = suite.snapshots.mode() == SnapshotMode::Check;
+        report.head.project = project.path_in_repository();
         Self {
-            report: RunReport {
-                checked: suite.snapshots.mode() == SnapshotMode::Check,
-                ..RunReport::new(ReportedRun::Test, shard)
-            },
+            report,
             machines: BTreeMap::new(),
             with_times: false,
             is_complete,

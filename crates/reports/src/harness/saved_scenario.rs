@@ -114,6 +114,7 @@ fn shown(report: &RunReport) -> Option<String> {
         report,
         sources: &sources,
         page: &page,
+        comparison: None,
     }
     .write(ReportKind::Text, &mut text)
     .ok()?;

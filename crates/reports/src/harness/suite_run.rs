@@ -94,7 +94,7 @@ impl SuiteRun {
         };
         let end = suite.run(threads, &mut [&mut log, &mut recorder, &mut progress]);
         let (findings, messages) = log.take(&|path| recorder.from_root(path));
-        let former = FormerModels::committed();
+        let former = FormerModels::default();
         Ok(SuiteRunResult {
             report: recorder.finish(&suite, &end, Some(&former), threads, findings),
             messages,

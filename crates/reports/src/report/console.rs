@@ -9,7 +9,7 @@ use colored::{Color, ColoredString, Colorize};
 
 use super::count_words::words;
 use super::more::write_more;
-use super::run::{ReportedCause, ReportedCauseKind, write_addresses, write_cause};
+use super::run::{ReportedCause, ReportedCauseKind, accepted, write_addresses, write_cause};
 use super::snapshot_lines::{write_diff, write_snapshot_difference};
 use crate::limits::MAX_SHOWN_FAILURES;
 use fsmsim_harness::scenario::{
@@ -271,9 +271,10 @@ impl<W: Write> Console<W> {
             if diff.is_empty() {
                 writeln!(
                     self.below,
-                    "      {standing}{path}: expected {}, got {}{known}",
+                    "      {standing}{path}: expected {}, got {}{}{known}",
                     printable(&failure.mismatch.expected).green(),
-                    printable(&failure.mismatch.actual).red()
+                    printable(&failure.mismatch.actual).red(),
+                    accepted(failure.accepted.as_deref())
                 )?;
             } else {
                 let expected = "-".red();

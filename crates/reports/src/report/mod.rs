@@ -75,13 +75,13 @@ pub use review::ReviewReport;
 pub use run::{
     DecidingRule, FailedAgainst, HeadedReport, MergeError, Misfit, ReportHead, ReportedCause,
     ReportedCauseKind, ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun,
-    ReportedScenario, ReportedSelection, ReportedVerification, RunPage, RunReport, RunWriter,
-    SharedResult, write_addresses, write_cause,
+    ReportedScenario, ReportedSelection, ReportedVerification, RunComparison, RunDialogues,
+    RunPage, RunReport, RunWriter, SharedResult, write_addresses, write_cause,
 };
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};
 pub use simulation::SimulationReport;
-pub use snapshot_lines::{write_snapshot_dialogue, write_snapshot_difference};
+pub use snapshot_lines::{write_conversation, write_review_entry};
 pub use trace::{TraceForm, TraceWriter, TracedOutcome};
 pub use usage::{completed_lines, failure_lines, usage_lines};
 pub use verdict_line::VerdictLine;

@@ -19,6 +19,8 @@ pub enum ReportKind {
     Tap,
     /// Annotations for GitHub workflows
     Github,
+    /// Problems as a code quality report for GitLab
+    Gitlab,
     /// Markdown for a comment on a pull request
     Markdown,
     /// Findings for viewers of static analysis
@@ -33,12 +35,13 @@ pub enum ReportKind {
 
 impl ReportKind {
     /// The reports of a scenario run, which `fsmsim test` and `fsmsim merge` write.
-    pub const RUN: [Self; 9] = [
+    pub const RUN: [Self; 10] = [
         Self::Json,
         Self::Html,
         Self::Junit,
         Self::Tap,
         Self::Github,
+        Self::Gitlab,
         Self::Markdown,
         Self::Lcov,
         Self::Cobertura,
@@ -63,7 +66,7 @@ impl ReportKind {
     pub fn escaping(self) -> Escaping {
         match self {
             Self::Text => Escaping::of_text(),
-            Self::Json | Self::Sarif => Escaping::Json,
+            Self::Json | Self::Sarif | Self::Gitlab => Escaping::Json,
             Self::Html
             | Self::Junit
             | Self::Tap

@@ -25,6 +25,14 @@ impl ReportTarget {
             Some((name, file)) => (name, Some(file)),
             None => (text, None),
         };
+        if file.is_some_and(str::is_empty) {
+            return Err("missing file name after `=`".to_owned());
+        }
+        Self::of(name, file.map(PathBuf::from), kinds)
+    }
+
+    /// The target with this name of a kind and this file; `kinds` are the allowed kinds.
+    pub fn of(name: &str, file: Option<PathBuf>, kinds: &[ReportKind]) -> Result<Self, String> {
         let Some(kind) = kinds.iter().find(|kind| kind.name() == name) else {
             let names = || kinds.iter().map(|kind| kind.name());
             let all = || {
@@ -38,13 +46,12 @@ impl ReportTarget {
                 nearest_or(name, names(), all)
             ));
         };
-        if file.is_some_and(str::is_empty) {
-            return Err("missing file name after `=`".to_owned());
-        }
-        Ok(Self {
-            kind: *kind,
-            file: file.map(PathBuf::from),
-        })
+        Ok(Self { kind: *kind, file })
+    }
+
+    /// Whether one of the two targets replaces the other: both have this kind, or both use standard output.
+    pub fn excludes(&self, other: &Self) -> bool {
+        self.kind == other.kind || self.file.is_none() && other.file.is_none()
     }
 
     /// These targets, plus the `--format` report for standard output unless its format is text. Each report has its own

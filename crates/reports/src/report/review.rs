@@ -1,49 +1,70 @@
-//! Pending snapshots, as text and as JSON.
+//! Results to review, as text and as JSON.
 
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::run::{ReportedCause, write_addresses, write_cause};
-use super::snapshot_lines::write_snapshot_difference;
+use super::run::{ReportedCause, ReportedCauseKind, write_addresses, write_cause};
+use super::snapshot_lines::write_review_entry;
 use fsmsim_harness::review::{ReviewEntry, ReviewHindrance, ReviewList};
+use fsmsim_harness::snapshot::PendingSnapshot;
+use fsmsim_harness::suite::{ExpectationEdit, ExpectationUpdates};
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{printable, quoted};
 
-/// Pending snapshots with their causes.
+/// Pending snapshots and failed expectations with their causes.
 #[derive(Debug)]
 pub struct ReviewReport<'r> {
     pub list: &'r ReviewList,
-    /// The causes of the snapshots that can be accepted or rejected.
+    /// The causes of the results that can be accepted.
     pub causes: &'r [ReportedCause],
+    pub updates: &'r ExpectationUpdates,
+    /// The word for a result.
+    pub noun: &'r str,
     /// Arguments that a follow-up command needs to run the same scenarios.
     pub again: &'r str,
-    /// Whether the commands for accepting and rejecting snapshots are shown.
+    /// Whether the commands for accepting and rejecting results are shown.
     pub may_decide: bool,
 }
 
 impl ReviewReport<'_> {
-    /// Writes the causes with the commands that accept or reject their snapshots, then the snapshots that can be
-    /// neither accepted nor rejected.
+    /// A cause that stands for the results that cannot be accepted, but rejected.
+    pub fn unacceptable(list: &ReviewList) -> Option<ReportedCause> {
+        let title = "not as expected, or outdated".to_owned();
+        let scenarios: Vec<String> = list.hindered().map(|entry| entry.id.clone()).collect();
+        let cause = ReportedCause::new(ReportedCauseKind::Change, title, "review");
+        (!scenarios.is_empty()).then_some(ReportedCause { scenarios, ..cause })
+    }
+
+    /// Writes the causes with the commands that accept or reject their results, then the results that cannot be
+    /// accepted.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.list.is_empty() {
-            return writeln!(out, "no pending snapshots");
+            writeln!(out, "no pending snapshots")?;
+            return self.refusals(out);
         }
         let count: usize = self.causes.iter().map(|cause| cause.scenarios.len()).sum();
         if count > 0 {
-            let snapshots = plural(count, "pending snapshot");
+            let snapshots = plural(count, &format!("pending {}", self.noun));
             let causes = plural(self.causes.len(), "cause");
             writeln!(out, "{snapshots} from {causes}")?;
         }
         for (number, cause) in self.causes.iter().enumerate() {
             writeln!(out)?;
-            write_cause(cause, number + 1, "snapshot", out)?;
+            write_cause(cause, number + 1, self.noun, out)?;
             self.example(cause, out)?;
         }
         if count > 0 {
             writeln!(out)?;
         }
-        self.undecidable(out)
+        self.undecidable(out)?;
+        self.refusals(out)
+    }
+
+    /// Writes the failures that no edit repairs.
+    fn refusals(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut lines = self.updates.refusals().into_iter();
+        lines.try_for_each(|line| writeln!(out, "{}", printable(&line)))
     }
 
     /// Writes the first snapshot of a cause in full, the IDs of the others, and the commands that accept or reject
@@ -56,7 +77,7 @@ impl ReviewReport<'_> {
             return Ok(());
         };
         writeln!(out, "  {}", printable(first))?;
-        write_snapshot_difference(entry.snapshot.difference().as_ref(), out)?;
+        write_review_entry(entry, self.updates, out)?;
         write_addresses("also ", others.iter(), false, out)?;
         if !self.may_decide {
             return Ok(());
@@ -73,7 +94,7 @@ impl ReviewReport<'_> {
             let command = format!("fsmsim review --{decision} {id}{again}");
             writeln!(out, "  to {decision} {all}, run `{command}`")?;
         }
-        if count > 1 {
+        if count > 1 && self.updates.is_empty() {
             writeln!(
                 out,
                 "  to accept only the first, run `fsmsim test --accept {}{again}`",
@@ -83,7 +104,7 @@ impl ReviewReport<'_> {
         Ok(())
     }
 
-    /// Writes the snapshots that can be neither accepted nor rejected, with the reason and the next step.
+    /// Writes the snapshots that cannot be accepted, with the reason and the next step.
     fn undecidable(&self, out: &mut dyn Write) -> io::Result<()> {
         for ReviewEntry {
             id,
@@ -92,7 +113,7 @@ impl ReviewReport<'_> {
             ..
         } in self.list.hindered()
         {
-            let path = snapshot.path.display().to_string();
+            let path = path_of(snapshot.as_ref());
             let (how, name, why) = match hindrance {
                 Some(ReviewHindrance::FallsShort) => (
                     "FAILED",
@@ -110,6 +131,13 @@ impl ReviewReport<'_> {
                 "{how} {name}: run `fsmsim test {address}{again}` {why}"
             )?;
         }
+        if let Some(cause) = Self::unacceptable(self.list).filter(|_| self.may_decide) {
+            let (id, again) = (cause.id, self.again);
+            writeln!(
+                out,
+                "to reject them, run `fsmsim review --reject {id}{again}`"
+            )?;
+        }
         for path in &self.list.orphans {
             let path = printable(&path.display().to_string());
             writeln!(
@@ -122,17 +150,25 @@ impl ReviewReport<'_> {
 
     /// The report as one JSON object.
     pub fn to_json(&self) -> Value {
-        let waiting = |cause: &ReportedCause| -> Vec<Value> {
-            let entries = cause.scenarios.iter().filter_map(|id| self.list.entry(id));
-            let path = |entry: &ReviewEntry| entry.snapshot.path.display().to_string();
-            entries
-                .map(|entry| json!({ "scenario": entry.id, "pending": path(entry) }))
-                .collect()
+        let edit = |edit: &ExpectationEdit| {
+            let at = edit.checks.first().map(|(_, place)| place.to_string());
+            json!({ "at": at, "old": edit.old, "new": edit.new })
         };
-        let causes = self
-            .causes
-            .iter()
-            .map(|cause| json!({ "cause": cause, "snapshots": waiting(cause) }));
+        let entry = |entry: &ReviewEntry| {
+            json!({
+                "scenario": entry.id,
+                "pending": entry.snapshot.as_ref().map(|snapshot| path_of(Some(snapshot))),
+                "expectations": self.updates.edits_for(&entry.id).map(edit).collect::<Value>(),
+            })
+        };
+        let causes = self.causes.iter().map(|cause| {
+            let entries = cause.scenarios.iter().filter_map(|id| self.list.entry(id));
+            let mut value = json!(cause);
+            if let Value::Object(keys) = &mut value {
+                keys.insert("results".to_owned(), entries.map(entry).collect());
+            }
+            value
+        });
         let hindered = |wanted: ReviewHindrance| -> Vec<&String> {
             let entries = self
                 .list
@@ -149,4 +185,8 @@ impl ReviewReport<'_> {
             "orphans": self.list.orphans.iter().map(|path| path.display().to_string()).collect::<Value>(),
         })
     }
+}
+
+fn path_of(snapshot: Option<&PendingSnapshot>) -> String {
+    snapshot.map_or_else(String::new, |snapshot| snapshot.path.display().to_string())
 }

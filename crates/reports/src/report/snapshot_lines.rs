@@ -4,11 +4,14 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
-use fsmsim_harness::snapshot::{SnapshotDifference, TurnDifference, TurnPresence};
+use fsmsim_harness::review::ReviewEntry;
+use fsmsim_harness::snapshot::{PendingSnapshot, SnapshotDifference, TurnDifference, TurnPresence};
+use fsmsim_harness::suite::ExpectationUpdates;
+use fsmsim_syntax::document::text_diff;
 use fsmsim_syntax::terminal::printable;
 
 /// Writes the turns that differ.
-pub fn write_snapshot_difference(
+pub(super) fn write_snapshot_difference(
     difference: Option<&SnapshotDifference>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -18,6 +21,10 @@ pub fn write_snapshot_difference(
             "    no snapshot and no expectations: nothing is tested"
         );
     };
+    // The other fields are listed with their expectations.
+    if difference.turns.is_empty() {
+        return Ok(());
+    }
     writeln!(
         out,
         "    the snapshot differs ({} accepted, {} now)",
@@ -30,24 +37,32 @@ pub fn write_snapshot_difference(
         .try_for_each(|turn| write_turn(turn, out))
 }
 
-/// Writes all turns of a dialogue: equal ones once, differing ones before and after the change.
-pub fn write_snapshot_dialogue(
-    dialogue: &SnapshotDifference,
+/// Writes what accepting a result changes: the snapshot, and each failed expectation.
+pub fn write_review_entry(
+    entry: &ReviewEntry,
+    updates: &ExpectationUpdates,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    for turn in &dialogue.turns {
-        if turn.is_same {
-            writeln!(
-                out,
-                "    turn {}  {}",
-                turn.turn,
-                printable(&turn.intent).bold()
-            )?;
-        } else {
-            write_turn(turn, out)?;
-        }
-        for line in turn.kept.iter().flat_map(|field| field.lines()) {
-            writeln!(out, "        {}", printable(line).dimmed())?;
+    match entry.snapshot.as_ref().map(PendingSnapshot::difference) {
+        Some(None) => write_conversation(entry, out)?,
+        Some(difference) => write_snapshot_difference(difference.as_ref(), out)?,
+        None => {}
+    }
+    for edit in updates.edits_for(&entry.id) {
+        let places = edit.checks.iter();
+        let mut places = places.filter_map(|(id, place)| (*id == entry.id).then_some(place));
+        let Some(place) = places.next() else { continue };
+        writeln!(out, "    expectation at {}", printable(&place.to_string()))?;
+        write_diff(text_diff(&edit.old, &edit.new), out)?;
+    }
+    Ok(())
+}
+
+/// Writes the utterances, replies and states of the current dialogue.
+pub fn write_conversation(entry: &ReviewEntry, out: &mut dyn Write) -> io::Result<()> {
+    for turn in &entry.turns {
+        for line in turn.to_string().lines() {
+            writeln!(out, "    {line}")?;
         }
     }
     Ok(())

@@ -58,14 +58,7 @@ impl GitChanges {
         ];
         let mut files = BTreeSet::new();
         for listed in [git_of_files(&edited), git(&new)] {
-            let listed = listed.map_err(failed)?;
-            let listed = String::from_utf8_lossy(&listed).into_owned();
-            files.extend(
-                listed
-                    .split('\0')
-                    .filter(|path| !path.is_empty())
-                    .map(|path| real_path(&top.join(path))),
-            );
+            files.extend(paths_of(&listed.map_err(failed)?, &top));
         }
         Ok(Self { files })
     }
@@ -87,4 +80,19 @@ impl GitChanges {
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
+}
+
+/// The real paths of the files below a directory that git tracks. Empty without a repository.
+pub fn tracked_files(folder: &Path) -> BTreeSet<PathBuf> {
+    let shown = folder.to_string_lossy();
+    // Not `-C`: a git hook sets paths in the environment that are relative to the working directory.
+    let listed = git(&["--literal-pathspecs", "ls-files", "-z", "--", &shown]);
+    paths_of(&listed.unwrap_or_default(), Path::new(""))
+}
+
+/// The real paths in a list that git writes with `-z`, relative to a directory.
+fn paths_of(listed: &[u8], folder: &Path) -> BTreeSet<PathBuf> {
+    let listed = String::from_utf8_lossy(listed);
+    let paths = listed.split('\0').filter(|path| !path.is_empty());
+    paths.map(|path| real_path(&folder.join(path))).collect()
 }

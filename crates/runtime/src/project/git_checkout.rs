@@ -13,7 +13,7 @@ use fsmsim_syntax::files::ReadSandbox;
 
 /// The directory that marks its parent as a project.
 const SCENARIOS: &str = "scenarios";
-/// The extension of snapshots, which are not needed from a revision.
+/// The extension of snapshots, which only verdicts need.
 const SNAPSHOT: &str = "snap";
 
 /// A path in a git revision, extracted into a temporary directory together with all files that it needs. Dropping the
@@ -163,8 +163,8 @@ impl GitPath {
     }
 
     /// Extracts the complete project: the nearest directory with `fsmsim.toml` above the path, otherwise the working
-    /// directory. Skips symbolic links and snapshots.
-    pub fn take_project(&self) -> Checked<GitCheckout> {
+    /// directory. Skips symbolic links and, unless they are wanted, snapshots.
+    pub fn take_project(&self, with_snapshots: bool) -> Checked<GitCheckout> {
         let root = if self.inner.starts_with(&self.root) {
             &self.root
         } else {
@@ -173,9 +173,8 @@ impl GitPath {
         let mut blobs =
             list(&self.commit, &[root.to_path_buf()]).map_err(|error| self.failed(&error))?;
         blobs.retain(|blob| {
-            blob.path
-                .extension()
-                .is_none_or(|extension| extension != SNAPSHOT)
+            let mut extension = blob.path.extension().into_iter();
+            with_snapshots || extension.all(|extension| extension != SNAPSHOT)
         });
         self.take(
             &blobs,

@@ -3,6 +3,7 @@
 
 mod artifact_layout;
 mod artifact_name;
+mod git_baseline;
 mod git_changes;
 mod git_checkout;
 mod key_places;
@@ -13,6 +14,7 @@ mod neighboring_models;
 mod project;
 mod project_boundary;
 mod project_template;
+mod test_settings;
 mod trust_request;
 mod trust_store;
 
@@ -25,13 +27,15 @@ pub use fsmsim_dialects::dialect::{
     KNOWN_HEADINGS, companions, is_after_arrow, is_definition, is_in_transitions,
     is_surely_definition, root_markers, said_by_beginning, target_column,
 };
-pub use git_changes::GitChanges;
+pub use git_baseline::GitBaseline;
+pub use git_changes::{GitChanges, tracked_files};
 pub use git_checkout::{GitCheckout, GitPath};
 pub use lint_levels::{LintLevel, LintLevels};
 pub use model_cache::{ModelCache, ModelName};
 pub use models_below::{default_models, models_below, project_models};
 pub use neighboring_models::neighboring_models;
-pub use project::{AgreedSubjects, Project, unknown_profile};
+pub use project::{AgreedSubjects, Project, path_in_repository, unknown_profile};
 pub use project_template::ProjectTemplate;
+pub use test_settings::{ReportSetting, TestSettings};
 pub use trust_request::TrustRequest;
 pub use trust_store::TrustStore;

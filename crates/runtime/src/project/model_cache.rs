@@ -133,18 +133,20 @@ impl ModelCache {
         self.loader.check_roots(found);
     }
 
-    /// The model with the text of one file replaced. Returns `None` if it is invalid. The result is not cached.
+    /// The model with other texts in the files with these paths. Returns `None` if it is invalid. The result is not
+    /// cached.
     pub fn load_instead(
         &self,
         path: &Path,
         variant: impl Into<Variant>,
-        file: &str,
-        text: &str,
+        texts: &[(String, String)],
     ) -> Option<Arc<Machine>> {
         let mut loader = Loader::default();
         loader.extra_keys = Arc::clone(&self.loader.extra_keys);
         loader.named.clone_from(&self.loader.named);
-        loader.sources.put_instead(file, text);
+        for (file, text) in texts {
+            loader.sources.put_instead(file, text.as_str());
+        }
         let variant = self.variant(variant.into());
         loader
             .load(

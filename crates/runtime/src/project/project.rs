@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -11,6 +11,7 @@ use super::artifact_layout::{ArtifactLayout, full};
 use super::key_places::KeyPlaces;
 use super::lint_levels::{LintLevels, RawLevels};
 use super::project_boundary::ProjectBoundary;
+use super::test_settings::TestSettings;
 use super::trust_request::TrustRequest;
 use fsmsim_adapters::llm::{ChainFault, ChainSettings, RawChain, TaskKind};
 use fsmsim_core::machine::Profile;
@@ -58,6 +59,8 @@ pub struct Project {
     pub lint: LintLevels,
     /// The coverage thresholds.
     pub coverage: Vec<CoverageThreshold>,
+    /// The options of test runs.
+    pub test: TestSettings,
     fence: ProjectBoundary,
 }
 
@@ -72,6 +75,7 @@ struct ProjectFile {
     llm: RawChain,
     lint: RawLevels,
     cycle: CycleDefaults,
+    test: TestSettings,
     coverage: BTreeMap<Spanned<String>, toml::Value>,
 }
 
@@ -109,28 +113,29 @@ struct Snapshot {
 }
 
 impl Project {
-    /// The project of the working directory: the nearest `fsmsim.toml` in it or above it.
-    pub fn find(sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
-        let folder = std::env::current_dir().ok().and_then(|current| {
-            let steps = current
-                .ancestors()
-                .position(|folder| folder.join(PROJECT_FILE).is_file())?;
-            Some(std::iter::repeat_n("..", steps).collect::<PathBuf>())
-        });
+    /// The project of the first of these paths that is in a project, otherwise of the working directory: the nearest
+    /// `fsmsim.toml` in the path or above it.
+    pub fn find<'p>(
+        named: impl IntoIterator<Item = &'p Path>,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Self {
+        let here = Path::new("");
+        let folder = named.into_iter().chain([here]).find_map(project_folder);
         match folder {
-            Some(folder) => Self::read(folder, sources, found),
+            Some(folder) => Self::read(path_from(&full(here), &folder), sources, found),
             None => Self::default().with_paths(Paths::default(), |_, _| ()),
         }
     }
 
-    /// The project of a file or directory: the nearest `fsmsim.toml` above it. Returns `None` if that is the one of the
-    /// working directory, or if none exists.
-    pub fn above(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
-        let mut folders = path
-            .ancestors()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folders.find(|folder| folder.join(PROJECT_FILE).is_file())?;
-        Some(Self::read(folder.to_path_buf(), sources, found))
+    /// Whether a file is in a project of its own, and not in this one.
+    pub fn is_foreign(&self, file: &Path) -> bool {
+        project_folder(file).is_some_and(|folder| folder != full(&self.root))
+    }
+
+    /// The path of the project in its git repository, with `/`. Empty at the root, and without a repository.
+    pub fn path_in_repository(&self) -> String {
+        path_in_repository(&self.root, &self.root).unwrap_or_default()
     }
 
     /// The project in this directory, with or without an `fsmsim.toml`.
@@ -252,6 +257,16 @@ impl Project {
         let trust = TrustRequest::new(&chain.reach, file, sources);
         let mut faults = Vec::new();
         let lint = LintLevels::build(&parsed.lint, &mut faults);
+        let place_of = |at: Range<usize>| {
+            let place = sources.place(span_of(at));
+            format!("{}:{}", place.path, place.line)
+        };
+        let mut of_test = parsed.test;
+        let inside = |file: &Path| {
+            let file = project.root.join(file);
+            project.fence.admit(file, &project.root, &path)
+        };
+        of_test.resolve(&inside, &place_of, &mut faults);
         faults.sort_by_key(|(at, _)| at.start);
         for (at, fault) in faults {
             found.push(fault.at(span_of(at), ""));
@@ -264,14 +279,14 @@ impl Project {
                 .ok()
         });
         let coverage = parsed.coverage.into_iter().map(|(key, percent)| {
-            let place = sources.place(span_of(key.span()));
+            let place = place_of(key.span());
             let percent = percent
                 .as_str()
                 .map_or_else(|| percent.to_string(), str::to_owned);
             CoverageThreshold {
                 key: key.into_inner(),
                 percent,
-                place: format!("{}:{}", place.path, place.line),
+                place,
             }
         });
         let coverage = coverage.collect();
@@ -291,6 +306,7 @@ impl Project {
             trust,
             lint,
             coverage,
+            test: of_test,
             ..project
         }
         .with_paths(parsed.paths, |at, finding| {
@@ -380,6 +396,36 @@ impl Project {
     }
 }
 
+/// The path of a file from the root of the git repository that contains `folder`, with `/`. `None` if the file is
+/// outside, or without a repository.
+pub fn path_in_repository(file: &Path, folder: &Path) -> Option<String> {
+    let [file, folder] = [file, folder].map(full);
+    let mut above = folder.ancestors();
+    let top = above.find(|folder| folder.join(".git").exists())?;
+    let inner = file.strip_prefix(top).ok()?;
+    Some(inner.display().to_string().replace('\\', "/"))
+}
+
+/// The nearest directory with an `fsmsim.toml`: the path or a directory above it.
+fn project_folder(path: &Path) -> Option<PathBuf> {
+    let path = full(path);
+    let mut folders = path.ancestors();
+    folders
+        .find(|folder| folder.join(PROJECT_FILE).is_file())
+        .map(Path::to_path_buf)
+}
+
+/// The relative path between two absolute directories. If they have only the root in common, the path is absolute.
+fn path_from(here: &Path, folder: &Path) -> PathBuf {
+    let both = here.components().zip(folder.components());
+    let shared = both.take_while(|(one, other)| one == other).count();
+    if shared < 2 {
+        return folder.to_path_buf();
+    }
+    let up = here.components().skip(shared).map(|_| Component::ParentDir);
+    up.chain(folder.components().skip(shared)).collect()
+}
+
 impl NamedPaths for Project {
     fn resolve(&self, path: &str, file: &Path) -> Checked<PathBuf> {
         Self::resolve(self, path, file)
@@ -436,6 +482,7 @@ fn in_plain_words(message: &str) -> String {
     let wanted = match wanted.trim_end() {
         "f32" | "f64" => "a number",
         "u8" | "u16" | "u32" | "u64" | "usize" => "an integer from 0",
+        "a nonzero u32" => "an integer from 1",
         "i8" | "i16" | "i32" | "i64" | "isize" => "an integer",
         other => other,
     };

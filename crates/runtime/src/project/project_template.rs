@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
-use fsmsim_syntax::files::write_new;
+use fsmsim_syntax::files::{write_new, write_whole};
 
 /// A sample project: a dialogue that books a table, its scenarios and its settings, in one of these languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
@@ -18,6 +18,16 @@ pub enum ProjectTemplate {
 
 /// The path of a file in a new project, and its content.
 type TemplateFile = (&'static str, &'static str);
+
+/// The files for git. They can exist: then only their missing lines are added.
+const GIT_FILES: [TemplateFile; 2] = [
+    (".gitignore", "*.snap.new\n*.jsonl.new\n"),
+    // Snapshots and cassettes are compared byte by byte.
+    (
+        ".gitattributes",
+        "*.snap text eol=lf\n*.jsonl text eol=lf\n",
+    ),
+];
 
 impl ProjectTemplate {
     /// The language code, for example `en`.
@@ -43,7 +53,8 @@ impl ProjectTemplate {
 
     /// The paths of the files, relative to the project.
     pub fn paths(self) -> impl Iterator<Item = &'static str> {
-        self.files().into_iter().map(|(path, _)| path)
+        let files = self.files().into_iter().chain(GIT_FILES);
+        files.map(|(path, _)| path)
     }
 
     fn files(self) -> [TemplateFile; 4] {
@@ -69,10 +80,11 @@ impl ProjectTemplate {
         ]
     }
 
-    /// Creates the project in a directory. Returns the paths of the files.
+    /// Creates the project in a directory. Returns the paths of the written files.
     ///
     /// # Errors
-    /// Returns an error if a file of the project exists or cannot be written. No new file remains then.
+    /// Returns an error if a file of the project exists or cannot be written. No new file remains then. If only a file
+    /// for git cannot be written, the project remains.
     pub fn create(self, folder: &Path) -> Checked<Vec<PathBuf>> {
         let files = self.files().map(|(path, text)| (folder.join(path), text));
         for (path, _) in &files {
@@ -95,8 +107,38 @@ impl ProjectTemplate {
             created.push(path.clone());
         }
         created.reverse();
+        // These files come last, because a project that is created at the same time also needs them.
+        for (path, lines) in GIT_FILES {
+            let path = folder.join(path);
+            match add_lines(&path, lines) {
+                Ok(true) => created.push(path),
+                Ok(false) => {}
+                Err(error) => return Err(Diagnostic::unwritten(&path, &error).into()),
+            }
+        }
         Ok(created)
     }
+}
+
+/// Adds lines that a file lacks. Returns whether it lacked any.
+fn add_lines(path: &Path, lines: &str) -> io::Result<bool> {
+    let mut text = match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        known => known?,
+    };
+    let has = |line: &str| text.lines().any(|known| known.trim_end() == line);
+    let missing: Vec<&str> = lines.lines().filter(|line| !has(line)).collect();
+    if missing.is_empty() {
+        return Ok(false);
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    for line in missing {
+        text.push_str(line);
+        text.push('\n');
+    }
+    write_whole(path, &text).map(|()| true)
 }
 
 fn not_created(path: &Path, error: &io::Error) -> Box<Diagnostic> {

@@ -50,9 +50,9 @@ fn schema_of(frame: &Frame) -> Json {
 
 /// The declarations of the classes as written, with all references resolved.
 fn classes(machine: &Machine) -> Option<Json> {
-    let mut policies = machine.policies.facts();
-    let texts = policies.find_map(|policy| policy.deciding_texts(machine, "", None, None));
-    let file = texts?.file?;
+    let policies = machine.policies.facts();
+    let mut items = policies.flat_map(|policy| policy.coverage_items(machine));
+    let file = items.find_map(|item| item.span)?.file;
     let text = machine.files.text(file);
     let root = parse_yaml(file, &text, 0, &mut Diagnostics::default())?;
     serde_json::to_value(Value::from(root.get("classes")?)).ok()

@@ -99,9 +99,7 @@ fn missing_knowledge_causes_one_warning() {
     )
     .file("know/bad.md", b"# \xff\xfe Budget\n")
     .file("know/heading.md", "# Бюджет\n\n## Бюджет проекта\n");
-    let run = project
-        .fsmsim(["test", "s.yaml"])
-        .warns("2 passed in 2 turns", "");
+    let run = project.fsmsim(["trace", "s.yaml"]).warns("", "");
     let warnings: Vec<&str> = run
         .stderr
         .lines()
@@ -133,24 +131,26 @@ fn knowledge_outside_the_project_is_not_read() {
         project.path().join("know/again"),
     )
     .unwrap();
-    let run = project.fsmsim(["test", "s.yaml"]).warns(
-        "1 passed in 1 turn",
+    project
+        .fsmsim(["test", "s.yaml"])
+        .warns("1 passed in 1 turn", "warning: 2 warnings in 1 model");
+    let run = project.fsmsim(["lint", "trip.yaml"]).run();
+    for warning in [
         "`know/again` links to a parent directory",
-    );
-    assert!(
-        run.stderr
-            .contains("`know/secret.md` is outside the project"),
-        "{run}"
-    );
+        "`know/secret.md` is outside the project",
+    ] {
+        assert!(run.stderr.contains(warning), "{run}");
+    }
 }
 
 #[test]
 fn knowledge_above_the_size_limit_is_skipped() {
     let line = "Смета нужна по статьям. Budget NEAR( \" * of «all» things.\n";
     let project = project(TRIP, UNKNOWN).file("know/guide.md", line.repeat(10 << 20 >> 6));
-    let run = project
+    project
         .fsmsim(["test", "s.yaml"])
-        .warns("1 passed in 1 turn", "");
+        .warns("1 passed in 1 turn", "warning: 1 warning in 1 model");
+    let run = project.fsmsim(["lint", "trip.yaml"]).run();
     assert!(run.stderr.contains("limit 4.0 MiB"), "{run}");
     let large = format!("# Руководство\n\n## Бюджеты\n\n{}", line.repeat(20_000));
     let sections = "## Дела\n\nОдно.\n\n".repeat(20_000);
@@ -162,9 +162,10 @@ fn knowledge_above_the_size_limit_is_skipped() {
             .read("s.yaml")
             .replace("Какой бюджет?", "Какая смета?"),
     );
-    let run = project
+    project
         .fsmsim(["test", "s.yaml"])
-        .warns("1 passed in 1 turn", "");
+        .warns("1 passed in 1 turn", "warning: ");
+    let run = project.fsmsim(["lint", "trip.yaml"]).run();
     assert!(
         run.stderr.contains("`know/many.md` exceeds the limit of"),
         "{run}"

@@ -41,7 +41,7 @@ fn changed_point_is_reported_as_a_difference() {
         .run()
         .stdout;
     assert!(
-        shown.contains("points.where.confidence, points.where.state, counters.asked_hotel"),
+        shown.contains("points.where.confidence, points.where.state, goal, counters.asked_hotel"),
         "{shown}"
     );
     // Only the confidence changes, and no other field.

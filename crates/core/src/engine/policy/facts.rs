@@ -7,7 +7,7 @@ use crate::engine::{
     DisambiguationRules, Input, Machine, RecordView, Session, Settings, SourceKind,
 };
 use crate::machine::{ConditionId, IntentId, RuleId, SchemaError, SlotId, StateId, Value};
-use fsmsim_syntax::diagnostic::{Diagnostic, FileId, Span};
+use fsmsim_syntax::diagnostic::{Diagnostic, Span};
 
 /// The inputs that a policy adds to those of every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,18 +128,6 @@ pub trait PolicyFacts {
     /// Names for unnamed conditions of the policy.
     fn condition_names(&self, machine: &Machine) -> Vec<(ConditionId, String)> {
         Vec::new()
-    }
-
-    /// The parts of the definition that decided a turn of a class. `outcome` is the back-end outcome; `slot` is a slot
-    /// whose value differs from another turn.
-    fn deciding_texts(
-        &self,
-        machine: &Machine,
-        class: &str,
-        outcome: Option<&str>,
-        slot: Option<SlotId>,
-    ) -> Option<DecidingTexts> {
-        None
     }
 
     /// The violations of a turn that another system ran. Without `turn`, only the class is checked.
@@ -355,15 +343,4 @@ pub struct OfferedClass<'m> {
     pub takes: Vec<&'m str>,
     /// Whether the required data is present.
     pub is_ready: bool,
-}
-
-/// The parts of a policy's definition that decided a turn.
-#[derive(Clone, Debug, Default)]
-pub struct DecidingTexts {
-    /// The file of the policy, if it has its own file.
-    pub file: Option<FileId>,
-    /// Whether the machine consists only of this policy.
-    pub is_whole: bool,
-    /// The deciding locations by rank, the most specific rank first.
-    pub ranks: [Vec<Span>; 3],
 }

@@ -23,8 +23,8 @@ pub use super::record_view::RecordPart;
 use super::{Consent, PolicyMemories, PolicySettings};
 pub use assemble::assemble;
 pub use facts::{
-    DecidingTexts, ForeignTurn, ItemMark, OfferedClass, PolicyBreach, PolicyFacts, PolicyItem,
-    PolicyLead, PolicyTransition, ReplyFault, RowPart, StateWorker, TurnInputs, TurnRow,
+    ForeignTurn, ItemMark, OfferedClass, PolicyBreach, PolicyFacts, PolicyItem, PolicyLead,
+    PolicyTransition, ReplyFault, RowPart, StateWorker, TurnInputs, TurnRow,
 };
 use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::document::{Map, Node};

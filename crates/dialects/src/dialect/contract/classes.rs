@@ -114,7 +114,6 @@ impl<'n> Classes<'_, 'n> {
                 properties,
                 does,
                 rule,
-                body: node.span,
             })
     }
 

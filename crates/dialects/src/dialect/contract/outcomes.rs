@@ -75,7 +75,6 @@ pub(super) fn compile(
             outcome,
             answer,
             becomes,
-            body: node.span,
         });
     }
     text.builder.effects[execute].outcomes = rules.iter().map(|rule| rule.outcome).collect();

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::root::nearest_above;
-use crate::dialect::is_yaml;
+use crate::dialect::{is_definition_file, is_yaml, stem_of};
 use crate::limits::MAX_LEVELS_TO_BASE;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, nearest};
 
@@ -37,7 +37,11 @@ pub(super) fn look(path: &Path, is_file: bool, has_root: bool) -> Vec<Diagnostic
 /// The finding about a folder in which the name of `flow.yaml` contains a typo.
 pub(in crate::dialect) fn misnamed_flow(folder: &Path) -> Option<Diagnostic> {
     let files = misspelled(folder);
-    let (name, near) = files.iter().find(|(_, near)| *near == "flow.yaml")?;
+    // A complete definition is a model itself, and its folder contains several models.
+    let is_misnamed = |name: &str| !is_definition_file(&folder.join(name));
+    let (name, near) = files
+        .iter()
+        .find(|(name, near)| *near == "flow.yaml" && is_misnamed(name))?;
     let mut finding = ignored_file(folder, name, near);
     finding.severity = Severity::Error;
     Some(finding)
@@ -110,8 +114,11 @@ fn misspelled(folder: &Path) -> Vec<(String, &'static str)> {
         .collect();
     names.sort();
     let near = |name: String| {
-        let known_name = nearest(&name, missing.iter().copied())?;
-        Some((name, *missing.iter().find(|known| **known == known_name)?))
+        // The common extension would make all short names similar, such as `loan.yaml` and `flow.yaml`.
+        let stem = stem_of(Path::new(&name));
+        let stems = missing.iter().map(|name| name.trim_end_matches(".yaml"));
+        let known = nearest(&stem, stems)?;
+        Some((name, *missing.iter().find(|name| name.starts_with(known))?))
     };
     names
         .into_iter()

@@ -76,11 +76,16 @@ fn rate(Share { covered, all }: Share) -> String {
 }
 
 /// Writes Cobertura XML. Unreachable lines are omitted. There is no timestamp, so that equal results produce equal
-/// reports.
-pub fn write_cobertura(report: &CoverageReport, out: &mut impl Write) -> io::Result<()> {
+/// reports. `shown` converts the paths of the report.
+pub fn write_cobertura(
+    report: &CoverageReport,
+    shown: &dyn Fn(&str) -> String,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let mut total = Counts::default();
-    let mut packages: BTreeMap<&str, (Counts, Vec<Value>)> = BTreeMap::new();
+    let mut packages: BTreeMap<String, (Counts, Vec<Value>)> = BTreeMap::new();
     for (path, lines) in LineCoverage::of(report).files {
+        let path = shown(path);
         let mut counts = Counts::default();
         let lines: Vec<Value> = lines
             .iter()
@@ -91,7 +96,7 @@ pub fn write_cobertura(report: &CoverageReport, out: &mut impl Write) -> io::Res
             continue;
         }
         let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-        let (inside, classes) = packages.entry(folder).or_default();
+        let (inside, classes) = packages.entry(folder.to_owned()).or_default();
         inside.add(counts);
         total.add(counts);
         classes.push(context! { path, rates => counts.rates(), lines });

@@ -5,8 +5,12 @@ use std::io::{self, Write};
 use super::branches::branches;
 use fsmsim_harness::coverage::{CoverageReport, LineCoverage};
 
-/// Writes an LCOV tracefile. Unreachable lines are omitted.
-pub fn write_lcov(report: &CoverageReport, out: &mut impl Write) -> io::Result<()> {
+/// Writes an LCOV tracefile. Unreachable lines are omitted. `shown` converts the paths of the report.
+pub fn write_lcov(
+    report: &CoverageReport,
+    shown: &dyn Fn(&str) -> String,
+    out: &mut impl Write,
+) -> io::Result<()> {
     for (file, lines) in LineCoverage::of(report).files {
         let lines: Vec<_> = lines
             .iter()
@@ -16,7 +20,7 @@ pub fn write_lcov(report: &CoverageReport, out: &mut impl Write) -> io::Result<(
             continue;
         }
         // A line break in a file name would start a new record.
-        writeln!(out, "TN:\nSF:{}", file.replace(['\n', '\r'], " "))?;
+        writeln!(out, "TN:\nSF:{}", shown(file).replace(['\n', '\r'], " "))?;
         let mut found = 0;
         let mut hit = 0;
         for (number, line) in &lines {

@@ -1,57 +1,82 @@
-//! A comparison as an HTML page without scripts and external resources, for light and dark mode.
+//! A comparison as an HTML page: the causes, and each dialogue that differs, with both paths in the diagram of its model.
 
 use std::io::{self, Write};
 
-use minijinja::{Value, context};
+use serde_json::{Value, json};
 
-use super::super::template::rendered;
+use super::json::{category, cause};
 use super::{DifferenceReport, words};
-use fsmsim_core::trace::TITLES;
-use fsmsim_harness::diff::{Cause, DiffSide, Difference, DifferenceCategory};
-use fsmsim_syntax::diagnostic::plural;
+use crate::report::page::{DIFF_SCRIPT, Page, PageGraph};
+use fsmsim_core::trace::TurnReport;
+use fsmsim_harness::diff::{ComparedStep, Difference};
 
 pub(super) fn write(report: &DifferenceReport, out: &mut dyn Write) -> io::Result<()> {
     let comparison = &report.comparison;
-    let content = context! {
-        title => format!("{} → {}", report.a, report.b),
-        summary => words::summary(report),
-        causes => comparison.causes.iter().map(cause).collect::<Value>(),
-        about => words::about_causes(report),
-        differences => comparison.differences.iter().map(difference).collect::<Value>(),
-        titles => TITLES,
+    let title = format!("{} → {}", report.a, report.b);
+    let page = Page {
+        title: &title,
+        template: include_str!("../page/diff.html"),
+        script: DIFF_SCRIPT,
+        graphs: PageGraph::all(&comparison.models)?,
+        ..Page::default()
     };
-    out.write_all(rendered(include_str!("page.html"), content)?.as_bytes())
-}
-
-fn cause(cause: &Cause) -> Value {
-    context! {
-        title => words::title(cause),
-        count => plural(cause.dialogues.len(), "dialogue"),
-        lines => [words::facts(cause), words::examples(cause)].concat(),
-    }
-}
-
-fn difference(difference: &Difference) -> Value {
-    let dialogue = &difference.dialogue;
-    let DifferenceCategory::Differs(divergence) = &difference.category else {
-        let category = words::category(&difference.category).to_lowercase();
-        return context! { dialogue, category };
-    };
-    let rows = divergence.rows.iter().map(|row| {
-        let (class, mark) = match row.side {
-            None => ("", ""),
-            Some(DiffSide::A) => ("a", "−"),
-            Some(DiffSide::B) => ("b", "+"),
-        };
-        context! { class, mark, cells => &row.cells }
+    let data = json!({
+        "title": title,
+        "a": report.a,
+        "b": report.b,
+        "counts": comparison.counts,
+        "summary": words::summary(report),
+        "about": words::about_causes(report),
+        "causes": comparison.causes.iter().zip(1..).map(cause).collect::<Value>(),
+        "dialogues": comparison.differences.iter().map(dialogue).collect::<Value>(),
     });
-    context! {
-        dialogue,
-        cause => difference.cause.map(|cause| cause + 1),
-        more_causes => difference.more_causes.iter().map(|cause| cause + 1).collect::<Value>(),
-        divergence => words::divergence(divergence),
-        others => words::others(divergence),
-        reconvergence => words::reconvergence(divergence),
-        rows => rows.collect::<Value>(),
-    }
+    out.write_all(page.render(&data)?.as_bytes())
+}
+
+fn dialogue(difference: &Difference) -> Value {
+    let (category, divergence) = category(difference);
+    let causes = difference.cause.iter().chain(&difference.more_causes);
+    let steps = divergence.into_iter().flat_map(|divergence| {
+        let (before, after) = (&divergence.before.1, &divergence.after.1);
+        before.iter().chain([&divergence.step]).chain(after)
+    });
+    json!({
+        "title": difference.dialogue,
+        "model": difference.model,
+        "category": category,
+        "causes": causes.map(|cause| cause + 1).collect::<Value>(),
+        "kind": divergence.map(|divergence| divergence.kind),
+        "change": divergence.map(words::divergence),
+        "reconvergence": divergence.map(words::reconvergence),
+        "at": divergence.map(|divergence| divergence.before.1.len()),
+        "steps": steps.map(step).collect::<Value>(),
+    })
+}
+
+/// A step with the fields that differ. A turn that is the same in both dialogues is written once.
+fn step(step: &ComparedStep) -> Value {
+    let is_shared = step.turns.a.is_some() && step.fields.is_empty();
+    let b = step.turns.b.as_ref().filter(|_| !is_shared);
+    json!({
+        "a": step.turns.a.as_ref().map(turn),
+        "b": b.map(turn),
+        "shared": is_shared && step.turns.b.is_some(),
+        "fields": step.fields,
+    })
+}
+
+/// The parts of a turn that the page shows. The fields that differ are complete.
+fn turn(turn: &TurnReport) -> Value {
+    json!({
+        "turn": turn.turn,
+        "input": turn.input,
+        "state": turn.state,
+        "path": turn.path,
+        "class": turn.class,
+        "contract_class": turn.contract_class,
+        "action": turn.action,
+        "replies": turn.replies,
+        "why": turn.why,
+        "rule": turn.rule,
+    })
 }

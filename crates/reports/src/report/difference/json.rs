@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::words::title;
 use crate::limits::MAX_NAMED_DIALOGUES;
 use fsmsim_harness::diff::{
-    Cause, CauseKey, DiffSide, Difference, DifferenceCategory, Divergence, Reconvergence, Sides,
-    TraceComparison,
+    Cause, CauseKey, DiffSide, Difference, DifferenceCategory, Divergence, KnownEdit,
+    Reconvergence, Sides, TraceComparison,
 };
 
 pub(super) fn value(comparison: &TraceComparison) -> Value {
@@ -20,29 +20,28 @@ pub(super) fn value(comparison: &TraceComparison) -> Value {
 }
 
 /// A cause with its number from 1, which differences refer to.
-fn cause((cause, number): (&Cause, usize)) -> Value {
+pub(super) fn cause((cause, number): (&Cause, usize)) -> Value {
     let decided = &cause.decided;
     let switches: &[&str] = match &cause.key {
         CauseKey::Switches { names, .. } => names,
         _ => &[],
     };
-    let rule = match &cause.key {
-        CauseKey::Rule {
-            place,
-            mixin,
-            added,
-        } => {
-            json!({ "place": place, "mixin": mixin, "side": if *added { "b" } else { "a" } })
-        }
-        _ => Value::Null,
+    let edit = |edit: &KnownEdit| {
+        json!({
+            "at": edit.now,
+            "was_at": edit.was,
+            "mixin": edit.mixin,
+            "removed": edit.lines.a,
+            "added": edit.lines.b,
+        })
     };
     json!({
-        "cause": number,
+        "id": number,
         "title": title(cause),
         "dialogues": cause.dialogues.len(),
         "kind": decided.change.kind,
         "switches": switches,
-        "rule": rule,
+        "edits": cause.key.edits().iter().map(edit).collect::<Value>(),
         "changes": cause.changes,
         "class": decided.class,
         "by": decided.by,
@@ -57,12 +56,17 @@ fn cause((cause, number): (&Cause, usize)) -> Value {
     })
 }
 
-fn difference(difference: &Difference) -> Value {
-    let (category, divergence): (_, Option<&Divergence>) = match &difference.category {
+/// The category of a difference and its divergence.
+pub(super) fn category(difference: &Difference) -> (&'static str, Option<&Divergence>) {
+    match &difference.category {
         DifferenceCategory::Differs(divergence) => ("differs", Some(divergence)),
         DifferenceCategory::Only(DiffSide::A) => ("only_a", None),
         DifferenceCategory::Only(DiffSide::B) => ("only_b", None),
-    };
+    }
+}
+
+fn difference(difference: &Difference) -> Value {
+    let (category, divergence) = category(difference);
     json!({
         "dialogue": difference.dialogue,
         "how": category,
@@ -70,7 +74,7 @@ fn difference(difference: &Difference) -> Value {
         "more_causes": difference.more_causes.iter().map(|cause| cause + 1).collect::<Vec<_>>(),
         "kind": divergence.map(|divergence| divergence.kind),
         "turn": divergence.map(Divergence::numbers),
-        "fields": divergence.map_or(&[][..], |divergence| &divergence.fields),
+        "fields": divergence.map_or(&[][..], |divergence| &divergence.step.fields),
         "meets": divergence.and_then(reconvergence),
     })
 }

@@ -7,6 +7,8 @@ pub(super) mod words;
 
 use std::io::{self, Write};
 
+pub(super) use text::write_edited_lines;
+
 use super::report_kind::ReportKind;
 use fsmsim_harness::diff::TraceComparison;
 
@@ -18,6 +20,9 @@ pub struct DifferenceReport {
     /// The name of the second side.
     pub b: String,
     pub comparison: TraceComparison,
+    /// The number of turns that the text shows before and after a difference. The page shows all turns that the
+    /// comparison has.
+    pub context: usize,
 }
 
 impl DifferenceReport {

@@ -1,10 +1,10 @@
 //! The texts of a comparison.
 
 use super::DifferenceReport;
-use crate::limits::{MAX_NAMED_DIALOGUES, MAX_VALUE_LENGTH};
+use crate::limits::{MAX_EDITED_LINES, MAX_NAMED_DIALOGUES, MAX_VALUE_LENGTH};
 use fsmsim_harness::diff::{
     Cause, CauseKey, ComparisonCounts, CountedChange, Decided, DiffSide, Difference,
-    DifferenceCategory, Divergence, FieldChange, Reconvergence, RenameOffer, Sides,
+    DifferenceCategory, Divergence, FieldChange, KnownEdit, Reconvergence, RenameOffer, Sides,
     TraceComparison,
 };
 use fsmsim_syntax::diagnostic::plural;
@@ -55,7 +55,7 @@ pub(super) fn about_causes(report: &DifferenceReport) -> Vec<String> {
         .collect()
 }
 
-/// The numbers of the causes of a dialogue, starting with the cause of its first difference.
+/// The numbers of the causes of a dialogue, starting with the cause of its weightiest difference.
 pub(super) fn causes(difference: &Difference) -> Option<String> {
     let numbers = difference
         .more_causes
@@ -83,7 +83,7 @@ pub(crate) fn cause(key: &CauseKey) -> String {
             ..
         } => {
             format!(
-                "switch {}, in addition to the first difference",
+                "switch {}, in addition to the main difference",
                 names.join(", ")
             )
         }
@@ -96,19 +96,41 @@ pub(crate) fn cause(key: &CauseKey) -> String {
             names => format!("any of the switches {}", names.join(", ")),
         },
         CauseKey::Switches { names, .. } => format!("several switches: {}", names.join(", ")),
-        CauseKey::Rule {
-            place,
-            mixin,
-            added,
-        } => {
-            let of = mixin
-                .as_ref()
-                .map(|mixin| format!(" (mixin {mixin})"))
-                .unwrap_or_default();
-            format!("{} rule {place}{of}", if *added { "new" } else { "edited" })
-        }
+        CauseKey::Edits(edits) => edits
+            .iter()
+            .map(|one| edit(one, one.place()))
+            .joined(" together with "),
         CauseKey::Decided(decided) => change(&decided.change),
     }
+}
+
+/// The title of an edit at this location.
+pub(crate) fn edit(edit: &KnownEdit, place: &str) -> String {
+    let what = match (&edit.was, &edit.now, edit.lines.b.as_slice()) {
+        (None, ..) => "new",
+        (_, None, _) | (.., []) => "removed",
+        _ => "edited",
+    };
+    let part = if edit.is_of_rule { "rule" } else { "line" };
+    let mixin = edit.mixin.as_ref();
+    let of = mixin.map(|mixin| format!(" (mixin {mixin})"));
+    format!("{what} {part} {place}{}", of.unwrap_or_default())
+}
+
+/// The edited lines: `- ` marks removed lines, `+ ` marks added ones.
+pub(crate) fn edited_lines(edits: &[KnownEdit]) -> Vec<String> {
+    let of_side = |sign: &str, lines: &[String]| {
+        let shown = lines.iter().take(MAX_EDITED_LINES);
+        let shown = shown.map(|line| format!("{sign} {}", shortened(line, MAX_VALUE_LENGTH)));
+        let more = lines.len().saturating_sub(MAX_EDITED_LINES);
+        let more = (more > 0).then(|| format!("{sign} and {}", plural(more, "more line")));
+        shown.chain(more).collect::<Vec<_>>()
+    };
+    let of_edit = |edit: &KnownEdit| {
+        let Sides { a, b } = &edit.lines;
+        [of_side("-", a), of_side("+", b)].concat()
+    };
+    edits.iter().flat_map(of_edit).collect()
 }
 
 /// A change as text.
@@ -200,14 +222,14 @@ pub(super) fn turns(turns: Sides<Option<u32>>) -> String {
     }
 }
 
-/// The first difference of two dialogues, in one line.
+/// The weightiest difference of two dialogues, in one line.
 pub(super) fn divergence(divergence: &Divergence) -> String {
-    let change = match divergence.fields.first() {
+    let change = match divergence.step.fields.first() {
         Some(field) => {
             let Sides { a, b } = field.texts();
             format!("{}: {}", field.field, both(a.as_deref(), b.as_deref()))
         }
-        None if divergence.turns.a.is_some() => "only in the first".to_owned(),
+        None if divergence.step.turns.a.is_some() => "only in the first".to_owned(),
         None => "only in the second".to_owned(),
     };
     format!("{}, {change}", turns(divergence.numbers()))
@@ -216,6 +238,7 @@ pub(super) fn divergence(divergence: &Divergence) -> String {
 /// The other fields that differ in the same turn.
 pub(super) fn others(divergence: &Divergence) -> Option<String> {
     let names: Vec<&str> = divergence
+        .step
         .fields
         .iter()
         .skip(1)

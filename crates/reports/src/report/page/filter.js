@@ -9,8 +9,8 @@ const FIELDS = {
   verdict: one => [one.verdict],
 };
 
-/** Parses a filter into a test of scenarios; throws an `Error` that describes a syntax error. */
-function parseFilter(text) {
+/** Parses a filter into a test of items; throws an `Error` that describes a syntax error. */
+function parseFilter(text, fields = FIELDS) {
   const input = text.trim();
   if (!/\b[a-z]+\s*\(/.test(input) && !/^[!(]/.test(input)) {
     const wanted = input.toLowerCase();
@@ -55,12 +55,12 @@ function parseFilter(text) {
     const name = /^[a-z]*/.exec(input.slice(at))[0];
     if (!name) fail(at < input.length ? T.filterUnexpected(input.slice(at, at + 12)) : T.filterEnd);
     at += name.length;
-    if (!Object.hasOwn(FIELDS, name)) fail(T.filterFunction(name, Object.keys(FIELDS).join(', ')));
+    if (!Object.hasOwn(fields, name)) fail(T.filterFunction(name, Object.keys(fields).join(', ')));
     skip();
     if (input[at] !== '(') fail(T.filterOpening(name));
     at += 1;
     const matches = matcher(argument());
-    const values = FIELDS[name];
+    const values = fields[name];
     return scenario => values(scenario).some(matches);
   }
   function argument() {

@@ -3,7 +3,7 @@
 //! delivers.
 //!
 //! All texts for people are in tables: `texts.json` for templates, and `texts.js` for scripts, extended by
-//! `run-texts.js` and `studio-texts.js`. A page refers to a text as `T.key`.
+//! `run-texts.js`, `diff-texts.js` and `studio-texts.js`. A page refers to a text as `T.key`.
 
 mod graph_page;
 mod page;
@@ -12,7 +12,7 @@ mod source_excerpt;
 mod studio_page;
 
 pub use graph_page::GraphPage;
-pub(super) use page::{Page, PageGraph, RUN_SCRIPT};
+pub(super) use page::{DIFF_SCRIPT, Page, PageGraph, RUN_SCRIPT};
 pub(super) use simulation_page::SimulationPage;
 pub use simulation_page::{SampleDialogue, SimulationExtras, ending_text, most_frequent};
 pub use source_excerpt::SourceExcerpt;

@@ -90,28 +90,41 @@ function nodeOf(svg, state) {
 function edgesOf(svg, from, to) { return [...svg.querySelectorAll('.edge')].filter(({ dataset }) => dataset.from === from && dataset.to === to); }
 function portsOf(svg, to) { return [...svg.querySelectorAll('.port')].filter(({ dataset }) => dataset.to === to); }
 
-/** Draws the path of turns `{from, to}` into a diagram: highlights its elements and adds the turn numbers (`turn`, or list positions). */
-function drawPath(svg, moves) {
-  const steps = new Map();
-  const mark = (state, number) => {
+/** The parts of a diagram on the path of turns `{from, to}`: nodes with their turn numbers (`turn`, or list positions), and transitions. */
+function passedBy(svg, moves) {
+  const nodes = new Map();
+  const edges = new Set();
+  const visit = (state, number) => {
     const node = nodeOf(svg, state);
     if (!node) return null;
-    node.classList.add('on');
-    if (number) steps.set(node, [...(steps.get(node) || []), number]);
+    nodes.set(node, [...(nodes.get(node) || []), ...(number ? [number] : [])]);
     return node.dataset.state;
   };
   moves.forEach(({ from, to, path, turn }, place) => {
     const number = turn || place + 1;
     const stops = [from, ...(path || []).filter(state => state !== from && state !== to), to];
-    const names = stops.map((state, at) => mark(state, at ? number : 0));
+    const names = stops.map((state, at) => visit(state, at ? number : 0));
     for (let at = 1; at < names.length; at += 1) {
-      const edges = edgesOf(svg, names[at - 1], names[at]);
+      const found = edgesOf(svg, names[at - 1], names[at]);
       // Shared transitions from many states are drawn as one stub.
-      const passed = edges.length || names[at] === names[at - 1] ? edges : portsOf(svg, names[at]);
-      for (const edge of passed) edge.classList.add('on');
+      const passed = found.length || names[at] === names[at - 1] ? found : portsOf(svg, names[at]);
+      for (const edge of passed) edges.add(edge);
     }
   });
-  for (const [node, numbers] of steps) addSteps(node, numbers);
+  return { nodes, edges };
+}
+
+/** Draws the path of turns into a diagram: highlights its parts and adds the turn numbers. */
+function drawPath(svg, moves) {
+  const { nodes, edges } = passedBy(svg, moves);
+  for (const part of [...nodes.keys(), ...edges]) part.classList.add('on');
+  for (const [node, numbers] of nodes) if (numbers.length) addSteps(node, numbers);
+}
+
+/** Draws the paths of two dialogues into a diagram. Each part has the color of its side, or of both. */
+function drawPaths(svg, a, b) {
+  const [one, other] = [a, b].map(moves => { const { nodes, edges } = passedBy(svg, moves); return new Set([...nodes.keys(), ...edges]); });
+  for (const part of new Set([...one, ...other])) part.classList.add(!other.has(part) ? 'a' : one.has(part) ? 'both' : 'b');
 }
 
 function addSteps(node, numbers) {

@@ -1,12 +1,18 @@
 //! An HTML page in one file.
 
+use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use minijinja::{Environment, Value, context};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+
+use crate::report::graph::overview_svg;
+use fsmsim_core::engine::Machine;
+use fsmsim_harness::graph::MachineGraph;
 
 /// The styles of all pages, in order.
 const STYLES: [&str; 3] = [
@@ -15,13 +21,24 @@ const STYLES: [&str; 3] = [
     include_str!("graph.css"),
 ];
 
-/// The script of the run page.
+/// The script of the page of a run.
 pub(crate) const RUN_SCRIPT: &str = concat!(
     include_str!("texts.js"),
     include_str!("run-texts.js"),
     include_str!("filter.js"),
     include_str!("talk.js"),
+    include_str!("list.js"),
     include_str!("run.js")
+);
+
+/// The script of the page of a comparison.
+pub(crate) const DIFF_SCRIPT: &str = concat!(
+    include_str!("texts.js"),
+    include_str!("diff-texts.js"),
+    include_str!("filter.js"),
+    include_str!("talk.js"),
+    include_str!("list.js"),
+    include_str!("diff.js")
 );
 
 /// An HTML page in one file.
@@ -42,6 +59,17 @@ pub(crate) struct Page<'p> {
 pub(crate) struct PageGraph<'p> {
     pub model: &'p str,
     pub svg: String,
+}
+
+impl<'p> PageGraph<'p> {
+    /// The diagrams of these models, by their names.
+    pub(crate) fn all(models: &'p BTreeMap<String, Arc<Machine>>) -> io::Result<Vec<Self>> {
+        let graphs = models.iter().map(|(model, machine)| {
+            let svg = overview_svg(&MachineGraph::of(machine))?;
+            Ok(Self { model, svg })
+        });
+        graphs.collect()
+    }
 }
 
 impl Page<'_> {

@@ -1,11 +1,7 @@
 // The texts of the run page.
 
 Object.assign(T, {
-  all: '← All',
   answersAgree: 'Each request had the same answer in all trials.',
-  diagram: 'Diagram',
-  example: 'Example',
-  fit: 'Fit',
   flakyColumns: what => [what, 'requests', 'differ', 'agree', '95% interval', 'bits'],
   flakyIntents: 'intent',
   flakyStates: 'state',

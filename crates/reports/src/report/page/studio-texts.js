@@ -147,7 +147,6 @@ Object.assign(T, {
 
   // Forms above the page.
   auto: 'chosen automatically',
-  compareColumns: ['turn', 'A', 'B', 'differences'],
   differs: 'Differences',
   diverge: turn => turn ? `The branches diverge after turn ${turn}.` : 'The branches diverge at the first turn.',
   download: 'Download',

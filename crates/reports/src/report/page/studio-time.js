@@ -186,12 +186,8 @@ function compared({ parted, rows }) {
     return el('td', { class: name }, el('div.mono.wrap', moment.line), moment.record?.state ? el('div.quiet', wayOf(moment.record.state, graph.svg), moment.record.action ? [' ', el('span.mono.wrap', breakable(moment.record.action))] : '') : '');
   };
   if (!rows.length) return [el('p', T.equal)];
-  return [
-    el('p.quiet', T.diverge(parted)),
-    el('table', el('thead', el('tr', T.compareColumns.map(title => el('th', title)))),
-      el('tbody', rows.map(row => el('tr', el('th', { scope: 'row' }, row.turn), side(row.a, 'side-a'), side(row.b, 'side-b'),
-        el('td', el('dl.pair', row.fields.map(field => [el('dt', field.field), el('dd', changeLines(field.a, field.b, { sides: ['span', 'span'], classes: ['a-side', 'b-side'], between: ' | ' }))]))))))),
-  ];
+  const cells = row => [el('th', { scope: 'row' }, row.turn), side(row.a, 'side-a'), side(row.b, 'side-b')];
+  return [el('p.quiet', T.diverge(parted)), comparedTable(rows, cells)];
 }
 
 function clock() { return new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false }); }

@@ -86,7 +86,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::report::page::RUN_SCRIPT;
+    use crate::report::page::{DIFF_SCRIPT, RUN_SCRIPT};
 
     /// The keys of a table in a script.
     fn keys_of(table: &str) -> BTreeSet<&str> {
@@ -121,6 +121,7 @@ mod tests {
         let mut all = BTreeSet::new();
         for (table, scripts) in [
             (include_str!("run-texts.js"), RUN_SCRIPT),
+            (include_str!("diff-texts.js"), DIFF_SCRIPT),
             (include_str!("studio-texts.js"), &*studio),
         ] {
             let (own, used) = (keys_of(table), keys_after(scripts, "T."));
@@ -139,6 +140,7 @@ mod tests {
     fn texts_of_templates_are_defined_and_used() {
         let texts: serde_json::Value = serde_json::from_str(include_str!("texts.json")).unwrap();
         let templates = [
+            ("diff", include_str!("diff.html")),
             ("eval", include_str!("eval.html")),
             ("flakiness", include_str!("flakiness.html")),
             ("graph", include_str!("graph.html")),

@@ -11,6 +11,11 @@ function verdict(name, count) {
 function drawVerdicts(bar, legend, scenarios) {
   const counts = new Map();
   for (const one of scenarios) counts.set(one.verdict, (counts.get(one.verdict) || 0) + 1);
+  drawCounts(bar, legend, counts);
+}
+
+/** Numbers by verdict as a bar with a legend. */
+function drawCounts(bar, legend, counts) {
   const there = VERDICTS.filter(name => counts.has(name)).concat([...counts.keys()].filter(name => !VERDICTS.includes(name)));
   bar.replaceChildren(...there.map(name => {
     const part = el('i', { class: `v-${name}` });
@@ -148,6 +153,13 @@ function changeLines(was, is, { name = '', sides = ['del', 'ins'], between = ' â
   return changesOf(was, is, name).map(([part, ...values]) => wordLine(part, values.map((value, at) => [at ? between : '', el(sides[at], { class: classes[at] }, breakable(inWords(value)))])));
 }
 
+/** Two dialogues side by side: `cells` creates the turn number and both sides of a row, and the fields that differ follow. */
+function comparedTable(rows, cells) {
+  const field = ({ field, a, b }) => [el('dt', breakable(field)), el('dd', changeLines(a, b, { sides: ['span', 'span'], classes: ['a-side', 'b-side'], between: ' | ' }))];
+  return el('table', el('thead', el('tr', T.compareColumns.map(title => el('th', title)))),
+    el('tbody', rows.map(row => el('tr', cells(row), el('td', el('dl.pair', row.fields.map(field)))))));
+}
+
 /** The replies of the assistant in a turn. */
 function repliesOf(turn) {
   return (turn.replies || []).map(reply => typeof reply === 'string' ? reply : asText(reply.text === undefined ? reply : reply.text));
@@ -193,6 +205,7 @@ function miss([failure, ...others]) {
       isShort || isDiff ? '' : [[failure, ...more].map(one => [el('dt', expectedWord(one)), el('dd.mono', breakable(inWords(valueOf(one.expected))))]),
         el('dt', T.got), el('dd.mono', breakable(actual))],
       failure.nearest !== undefined && failure.nearest !== null ? [el('dt', T.nearest), el('dd.mono', asText(failure.nearest))] : '',
+      failure.accepted ? [el('dt', T.accepted), el('dd.mono', breakable(inWords(valueOf(failure.accepted))))] : '',
       failure.by ? [el('dt', T.decidedBy), el('dd', failure.by.rule.replace(/_/g, ' '), failure.by.at ? [' ', el('code', breakable(failure.by.at))] : '')] : '',
       failure.was_by ? [el('dt', T.decidedBefore), el('dd.mono', breakable(failure.was_by))] : '',
       failure.known ? [el('dt', T.knownFailure), el('dd', failure.known)] : '',

@@ -1,5 +1,5 @@
-// The texts that the run page and the studio share, by area. The texts of only one of them are in run-texts.js, studio-texts.js
-// and texts.json.
+// The texts that several pages share, by area. The texts of only one page are in run-texts.js, diff-texts.js, studio-texts.js and
+// texts.json.
 'use strict';
 
 function plural(count, noun) { return `${count} ${noun}${count === 1 ? '' : 's'}`; }
@@ -14,8 +14,13 @@ const T = {
   filterUnexpected: text => `unexpected ${text}`,
 
   // Lists, and conversations.
+  all: '← All',
+  compareColumns: ['turn', 'A', 'B', 'differences'],
   consentGiven: answers => `consent: ${answers.map(([what, isGiven]) => `${what} ${isGiven ? 'yes' : 'no'}`).join(', ')}`,
+  diagram: 'Diagram',
   event: name => `event ${name}`,
+  example: 'Example',
+  fit: 'Fit',
   more: n => `${n} more`,
   noText: '(no text)',
   nothing: 'nothing',

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
+use super::super::difference::write_edited_lines;
 use super::super::more::write_more;
 use super::reported_cause::ReportedCause;
 use crate::limits::{MAX_ADDRESSES, MAX_CHANGES};
@@ -27,18 +28,7 @@ pub fn write_cause(
     if let Some(decided) = cause.decided() {
         writeln!(out, "   {}", printable(&decided))?;
     }
-    for line in &cause.edit {
-        let line = printable(line);
-        writeln!(
-            out,
-            "   {}",
-            if line.starts_with('-') {
-                line.red()
-            } else {
-                line.green()
-            }
-        )?;
-    }
+    write_edited_lines(&cause.edit, out)?;
     let others: Vec<&String> = cause
         .changes
         .iter()

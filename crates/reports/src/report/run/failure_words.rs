@@ -2,8 +2,8 @@
 
 use super::reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 use super::reported_scenario::ReportedScenario;
-use crate::limits::MAX_LISTED_FAILURES;
-use fsmsim_syntax::terminal::printable;
+use crate::limits::{MAX_LISTED_FAILURES, MAX_VALUE_LENGTH};
+use fsmsim_syntax::terminal::{printable, shortened};
 
 /// The turn, as `turn 3`; `end` for the end of the dialogue.
 pub(super) fn turn(failure: &ReportedFailure) -> String {
@@ -26,7 +26,10 @@ pub(super) fn mismatch(failure: &ReportedFailure) -> String {
         .map(|known| format!(" (known: {})", printable(known)))
         .unwrap_or_default();
     match failure.against {
-        FailedAgainst::Expectation => format!("{field}: expected {expected}, got {actual}{known}"),
+        FailedAgainst::Expectation => {
+            let accepted = accepted(failure.accepted.as_deref());
+            format!("{field}: expected {expected}, got {actual}{accepted}{known}")
+        }
         FailedAgainst::Snapshot if failure.turn.is_none() => {
             "no snapshot and no expectations: nothing is tested".to_owned()
         }
@@ -38,6 +41,12 @@ pub(super) fn mismatch(failure: &ReportedFailure) -> String {
             format!("expected {expected}, but {field} matches")
         }
     }
+}
+
+/// The value in the accepted snapshot, if it differs from the actual value, too.
+pub(in crate::report) fn accepted(value: Option<&str>) -> String {
+    let shown = value.map(|value| printable(&shortened(value, MAX_VALUE_LENGTH)));
+    shown.map_or_else(String::new, |value| format!(", accepted {value}"))
 }
 
 /// The turn and the mismatch, on one line.

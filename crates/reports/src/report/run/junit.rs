@@ -1,4 +1,4 @@
-//! A run as JUnit XML, according to the schema of Jenkins, which GitHub and GitLab can read.
+//! A run as JUnit XML, according to the schemas of Jenkins and of pytest (`xunit2`), which GitHub and GitLab can read.
 
 use std::io::{self, Write};
 
@@ -70,7 +70,7 @@ fn element(verdict: ScenarioVerdict) -> Option<&'static str> {
 pub(super) fn write_junit(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let waiting: Vec<Value> = report
         .waiting()
-        .map(|(what, path)| context! { what, path => xml(path) })
+        .map(|(what, path)| context! { what, path => xml(&report.head.in_repository(path)) })
         .collect();
     let mut all = Tally::of(&report.scenarios);
     all.tests += waiting.len();
@@ -80,12 +80,16 @@ pub(super) fn write_junit(report: &RunReport, out: &mut dyn Write) -> io::Result
         .chunk_by(|one, other| one.file == other.file)
         .map(|scenarios| {
             let tally = Tally::of(scenarios);
+            let file = scenarios
+                .first()
+                .map(|one| report.head.in_repository(&one.file));
+            let file = file.unwrap_or_default();
             let cases = scenarios.iter().map(|scenario| case(report, scenario));
             context! {
-                file => scenarios.first().map(|scenario| xml(&scenario.file)),
+                file => xml(&file),
                 counts => tally.attributes(),
                 skipped => tally.skipped,
-                properties => properties(scenarios),
+                properties => properties(scenarios, &file),
                 cases => cases.collect::<Value>(),
             }
         });
@@ -97,8 +101,8 @@ pub(super) fn write_junit(report: &RunReport, out: &mut dyn Write) -> io::Result
     out.write_all(rendered(include_str!("junit.xml"), content)?.as_bytes())
 }
 
-/// The properties of a suite. JUnit test cases have no properties, so those of a scenario are written to its output.
-fn properties(scenarios: &[ReportedScenario]) -> Vec<Value> {
+/// The properties of a suite: of all its scenarios, and the place of each. The schemas allow no properties of a case.
+fn properties(scenarios: &[ReportedScenario], file: &str) -> Vec<Value> {
     let mut properties: Vec<(&str, String)> = Vec::new();
     for scenario in scenarios {
         let model = scenario.model.iter().map(|model| ("model", model));
@@ -109,10 +113,14 @@ fn properties(scenarios: &[ReportedScenario]) -> Vec<Value> {
     }
     properties.sort();
     properties.dedup();
-    properties
-        .iter()
-        .map(|(name, value)| context! { name => *name, value => xml(value) })
-        .collect()
+    let shared = properties.iter();
+    let shared = shared.map(|(name, value)| context! { name => *name, value => xml(value) });
+    let places = scenarios.iter().map(|scenario| {
+        let name = format!("place of {}", name_of(scenario));
+        let place = format!("{file}:{}", scenario.line);
+        context! { name => xml(&name), value => xml(&place) }
+    });
+    shared.chain(places).collect()
 }
 
 fn case(report: &RunReport, scenario: &ReportedScenario) -> Value {
@@ -120,7 +128,6 @@ fn case(report: &RunReport, scenario: &ReportedScenario) -> Value {
     context! {
         name => xml(name_of(scenario)),
         time => time(scenario.seconds),
-        line => scenario.line,
         element => element(scenario.verdict),
         verdict => scenario.verdict.name(),
         message => xml(&reason(scenario)),

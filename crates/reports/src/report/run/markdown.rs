@@ -1,6 +1,6 @@
 //! A run as Markdown, for a comment on a pull request.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -12,19 +12,29 @@ use super::markdown_text::{MarkdownText, block, code};
 use super::reported_cause::ReportedCause;
 use super::reported_place::ReportedPlace;
 use super::reported_scenario::ReportedScenario;
+use super::run_comparison::RunComparison;
 use super::run_report::RunReport;
 use crate::limits::MAX_DIALOGUE_LINES;
 use fsmsim_harness::coverage::{CoverageKind, CoverageReport};
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_syntax::diagnostic::plural;
 
-/// Writes the summary of the run, the failures by cause, and the coverage.
-pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the summary of the run, the failures by cause, the coverage, and what differs from an earlier revision.
+pub(super) fn write_markdown(
+    report: &RunReport,
+    comparison: Option<&RunComparison>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut text = MarkdownText::default();
     let counts = report.counts();
     let all = plural(counts.all(), "scenario");
+    let project = match &*report.head.project {
+        "" => String::new(),
+        project => format!(" {}", code(project)),
+    };
+    // A workflow finds its earlier comment by the first line.
     text.always(&format!(
-        "### fsmsim: {all}, {} in {}\n",
+        "### fsmsim{project}: {all}, {} in {}\n",
         plain_words(&counts),
         plural(counts.turns, "turn")
     ));
@@ -34,7 +44,11 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
     }
     if let Some(coverage) = &report.coverage {
         // The coverage is short and important, so it comes before the parts that might be cut.
-        text.section(&shares(coverage));
+        let before = comparison.and_then(|comparison| comparison.coverage.as_ref());
+        text.section(&shares(coverage, before));
+    }
+    if let Some(comparison) = comparison {
+        text.section(&changed_verdicts(comparison));
     }
     let by_id: BTreeMap<&str, &ReportedScenario> = report
         .scenarios
@@ -55,8 +69,12 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
         write_cause(
             cause,
             &scenarios.filter(is_failed).collect::<Vec<_>>(),
+            comparison,
             &mut text,
         );
+    }
+    if let Some(comparison) = comparison {
+        write_changed(report, comparison, &mut text);
     }
     for verdict in [
         ScenarioVerdict::Invalid,
@@ -77,7 +95,12 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
 }
 
 /// Writes a cause: one scenario in full, the others as a list.
-fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mut MarkdownText) {
+fn write_cause(
+    cause: &ReportedCause,
+    scenarios: &[&ReportedScenario],
+    comparison: Option<&RunComparison>,
+    text: &mut MarkdownText,
+) {
     let Some((first, others)) = scenarios.split_first() else {
         return;
     };
@@ -104,14 +127,13 @@ fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mu
         let _ = writeln!(shown, "{}", block(&cause.edit));
     }
     let _ = write!(shown, "{}\n\n", name(first));
-    let lines = first.conversation();
-    let omitted = lines.len().saturating_sub(MAX_DIALOGUE_LINES);
-    let more = (omitted > 0).then(|| format!("… {}", plural(omitted, "line")));
-    let lines = more.into_iter().chain(lines.into_iter().skip(omitted));
+    let lines = comparison
+        .and_then(|comparison| comparison.difference(&first.id))
+        .unwrap_or_else(|| first.conversation());
     let lines: Vec<String> = details(first)
         .into_iter()
         .chain([String::new()])
-        .chain(lines)
+        .chain(last_lines(lines))
         .collect();
     shown += &block(&lines);
     if text.section(&shown) && !others.is_empty() {
@@ -119,6 +141,55 @@ fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mu
             .iter()
             .map(|scenario| format!("- {}\n", name(scenario)));
         text.folded(&format!("{} more", others.len()), lines);
+    }
+}
+
+/// The last lines of a dialogue, with the number of the others.
+fn last_lines(lines: Vec<String>) -> impl Iterator<Item = String> {
+    let omitted = lines.len().saturating_sub(MAX_DIALOGUE_LINES);
+    let more = (omitted > 0).then(|| format!("… {}", plural(omitted, "line")));
+    more.into_iter().chain(lines.into_iter().skip(omitted))
+}
+
+/// The verdicts that differ from those at the earlier revision.
+fn changed_verdicts(comparison: &RunComparison) -> String {
+    let changes = comparison.verdicts();
+    let title = format!("\n#### Compared with {}\n\n", code(&comparison.revision));
+    if changes.is_empty() {
+        return title + "All verdicts are equal.\n";
+    }
+    let rows = changes.iter().map(|((before, now), count)| {
+        let before = before.map_or("new", ScenarioVerdict::name);
+        format!("| {before} | {} | {count} |\n", now.name())
+    });
+    let head = "| before | now | scenarios |\n| --- | --- | ---: |\n";
+    [title, head.to_owned()].into_iter().chain(rows).collect()
+}
+
+/// Writes the dialogues that differ from those at the earlier revision, except the examples of causes.
+fn write_changed(report: &RunReport, comparison: &RunComparison, text: &mut MarkdownText) {
+    let examples: BTreeSet<&str> = report
+        .causes
+        .iter()
+        .filter_map(|cause| Some(cause.scenarios.first()?.as_str()))
+        .collect();
+    let changed: Vec<String> = comparison
+        .ids()
+        .filter(|id| !examples.contains(id))
+        .filter_map(|id| Some((id, comparison.difference(id)?)))
+        .map(|(id, lines)| {
+            let lines: Vec<String> = last_lines(lines).collect();
+            format!("{}\n\n{}\n", code(id), block(&lines))
+        })
+        .collect();
+    if !changed.is_empty() {
+        let what = if examples.is_empty() {
+            "dialogue"
+        } else {
+            "more dialogue"
+        };
+        let title = format!("{} changed", plural(changed.len(), what));
+        text.folded(&title, changed.into_iter());
     }
 }
 
@@ -146,8 +217,9 @@ fn name(scenario: &ReportedScenario) -> String {
     format!("{} (line {})", code(&scenario.id), scenario.line)
 }
 
-/// The coverage of each model, as a table with a column for each kind that any model has.
-fn shares(coverage: &CoverageReport) -> String {
+/// The coverage of each model, as a table with a column for each kind that any model has. A share that changed has its
+/// earlier value, too.
+fn shares(coverage: &CoverageReport, before: Option<&CoverageReport>) -> String {
     let has = |kind: &&CoverageKind| {
         coverage
             .models
@@ -166,9 +238,18 @@ fn shares(coverage: &CoverageReport) -> String {
     for (path, model) in &coverage.models {
         // A bar would end the cell, even in code.
         let _ = write!(table, "| {} |", code(path).replace('|', "\\|"));
-        for share in kinds.iter().map(|kind| model.share(*kind)) {
-            if share.all > 0 {
-                let _ = write!(table, " {}%", share.percent());
+        for kind in &kinds {
+            let share = model.share(*kind);
+            let former = before.and_then(|before| before.models.get(path));
+            let former = former.map(|former| former.share(*kind));
+            match former.filter(|former| former.all > 0 && former.percent() != share.percent()) {
+                _ if share.all == 0 => {}
+                Some(former) => {
+                    let _ = write!(table, " {}% → {}%", former.percent(), share.percent());
+                }
+                None => {
+                    let _ = write!(table, " {}%", share.percent());
+                }
             }
             table.push_str(" |");
         }

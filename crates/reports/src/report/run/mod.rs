@@ -1,9 +1,11 @@
 //! The report of a run as one value: it is written and parsed as JSON, merged from shards, and the basis of all other
 //! reports.
 
+mod annotation;
 mod cause_lines;
 mod failure_words;
 mod github;
+mod gitlab;
 mod headed_report;
 mod junit;
 mod markdown;
@@ -17,6 +19,7 @@ mod reported_finding;
 mod reported_place;
 mod reported_scenario;
 mod reported_verification;
+mod run_comparison;
 mod run_page;
 mod run_report;
 mod run_text;
@@ -25,6 +28,7 @@ mod sarif;
 mod tap;
 
 pub use cause_lines::{write_addresses, write_cause};
+pub(super) use failure_words::accepted;
 pub use headed_report::{HeadedReport, SharedResult};
 pub(super) use markdown_text::code;
 pub use merge_error::{MergeError, Misfit};
@@ -35,6 +39,7 @@ pub use reported_finding::ReportedFinding;
 pub use reported_place::ReportedPlace;
 pub use reported_scenario::ReportedScenario;
 pub use reported_verification::ReportedVerification;
+pub use run_comparison::{RunComparison, RunDialogues};
 pub use run_page::RunPage;
 pub use run_report::RunReport;
 pub use run_writer::RunWriter;

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::merge_error::{MergeError, Misfit};
+use fsmsim_runtime::project::path_in_repository;
 use fsmsim_syntax::threads::Shard;
 
 /// The common head of all reports: the kind of the run, its shards and models.
@@ -13,6 +15,9 @@ use fsmsim_syntax::threads::Shard;
 pub struct ReportHead {
     pub fsmsim_report: u32,
     pub kind: ReportedRun,
+    /// The path of the project in its git repository. Empty if the project is the root of the repository.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub project: String,
     /// The shards of the report; empty for a complete run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shards: Vec<Shard>,
@@ -59,6 +64,18 @@ impl ReportHead {
         }
     }
 
+    /// A path of the report from the root of the git repository, for viewers that know no project.
+    pub(super) fn in_repository(&self, path: &str) -> String {
+        if Path::new(path).is_absolute() {
+            let inner = path_in_repository(Path::new(path), Path::new(""));
+            inner.unwrap_or_else(|| path.to_owned())
+        } else if self.project.is_empty() || path.is_empty() {
+            path.to_owned()
+        } else {
+            format!("{}/{path}", self.project)
+        }
+    }
+
     /// Parses only the head of a report.
     pub fn from_json(text: &str) -> Result<Self, String> {
         #[derive(Deserialize)]
@@ -93,6 +110,8 @@ impl ReportHead {
         let kind = Self::kind_of(parts)?;
         check_shards(parts)?;
         let mut merged = Self::new(kind, None);
+        let first = parts.first().map(|(_, part)| part.project.clone());
+        merged.project = first.unwrap_or_default();
         let mut seen: BTreeMap<(&str, &String), (&String, &String)> = BTreeMap::new();
         let mut whole: Option<(&String, &ReportedSelection)> = None;
         for (file, part) in parts {

@@ -10,10 +10,10 @@ use super::super::difference::words;
 use super::reported_failure::{FailedAgainst, ReportedFailure};
 use super::reported_place::ReportedPlace;
 use super::reported_scenario::ReportedScenario;
-use crate::limits::{MAX_EDITED_LINES, MAX_VALUE_LENGTH};
-use fsmsim_harness::diff::{CauseKey, KnownCause, KnownEdit};
+use crate::limits::MAX_VALUE_LENGTH;
+use fsmsim_harness::diff::{CauseKey, KnownCause};
 use fsmsim_harness::scenario::ScenarioVerdict;
-use fsmsim_syntax::terminal::shortened;
+use fsmsim_syntax::terminal::{Joined, shortened};
 
 /// Fields that influence other fields. The first field here that differs describes the change of a turn.
 const DECISIVE_FIELDS: [&str; 5] = ["state", "action", "phase", "class", "contract_class"];
@@ -122,88 +122,55 @@ impl ReportedCause {
     ) -> Option<Self> {
         let place =
             |text: &str| ReportedPlace::read(text.strip_prefix(former).unwrap_or(text), from_root);
-        let edit = known.edit.as_ref();
-        let cause = match (&known.key, edit) {
-            (CauseKey::Decided(_), _) => return None,
-            (CauseKey::Switches { names, .. }, _) => Self::new(
+        let edits = known.key.edits();
+        let cause = match &known.key {
+            CauseKey::Decided(_) => return None,
+            CauseKey::Switches { names, .. } => Self::new(
                 ReportedCauseKind::Switch,
                 words::cause(&known.key),
                 &names.join("\n"),
             ),
-            (
-                CauseKey::Rule {
-                    place: written,
-                    mixin,
-                    added,
-                },
-                None,
-            ) => {
-                let written = place(written);
-                let added = *added;
-                let title = rule_title(
-                    if added { "new rule" } else { "edited rule" },
-                    &written,
-                    mixin.as_deref(),
-                );
-                let (at, was_at) = if added {
-                    (Some(written), None)
+            CauseKey::Edits(_) => {
+                let places = edits.iter().map(|edit| {
+                    let [now, was] = [&edit.now, &edit.was].map(|at| at.as_deref().map(place));
+                    (edit, now, was)
+                });
+                let places: Vec<_> = places.collect();
+                let title = places.iter().map(|(edit, now, was)| {
+                    let is_removed = edit.lines.b.is_empty();
+                    let shown = now.as_ref().filter(|_| !is_removed || was.is_none());
+                    let shown = shown.or(was.as_ref()).map(ToString::to_string);
+                    words::edit(edit, &shown.unwrap_or_default())
+                });
+                let title = title.joined(" together with ");
+                let text = |at: &Option<ReportedPlace>| {
+                    at.as_ref().map(ToString::to_string).unwrap_or_default()
+                };
+                let key = places
+                    .iter()
+                    .map(|(_, now, was)| format!("{}\n{}", text(now), text(was)))
+                    .joined("\n");
+                let is_new = edits.iter().all(|edit| edit.was.is_none());
+                let (at, was_at) = places
+                    .into_iter()
+                    .next()
+                    .map(|(_, now, was)| (now, was))
+                    .unwrap_or_default();
+                let kind = if is_new {
+                    ReportedCauseKind::Added
                 } else {
-                    (None, Some(written))
+                    ReportedCauseKind::Edited
                 };
-                Self::new(kind(added), title.clone(), &title).placed(at, was_at)
-            }
-            // All lines of an edit have the same cause.
-            (
-                CauseKey::Rule { .. },
-                Some(KnownEdit {
-                    now,
-                    was,
-                    mixin,
-                    is_of_rule,
-                    lines,
-                }),
-            ) => {
-                let now = place(now);
-                let was = was.as_deref().map(place);
-                let what = match (was.is_none(), lines.b.is_empty(), is_of_rule) {
-                    (true, _, true) => "new rule",
-                    (true, _, false) => "new line",
-                    (_, true, true) => "removed rule",
-                    (_, true, false) => "removed line",
-                    (.., true) => "edited rule",
-                    (.., false) => "edited line",
-                };
-                let shown = if lines.b.is_empty() {
-                    was.as_ref().unwrap_or(&now)
-                } else {
-                    &now
-                };
-                let title = rule_title(what, shown, mixin.as_deref());
-                let key = format!(
-                    "{now}\n{}",
-                    was.as_ref().map(ToString::to_string).unwrap_or_default()
-                );
-                Self::new(kind(was.is_none()), title, &key).placed(Some(now), was)
+                Self::new(kind, title, &key).placed(at, was_at)
             }
         };
-        let line = |sign: &str, lines: &[String]| -> Vec<String> {
-            let shown = lines
-                .iter()
-                .take(MAX_EDITED_LINES)
-                .map(|line| format!("{sign} {}", shortened(line, MAX_VALUE_LENGTH)));
-            let more = lines.len().saturating_sub(MAX_EDITED_LINES);
-            shown
-                .chain((more > 0).then(|| format!("{sign} and {more} more lines")))
-                .collect()
-        };
-        let lines = edit.map(|edit| [line("-", &edit.lines.a), line("+", &edit.lines.b)].concat());
         Some(Self {
             scenarios: vec![scenario.id.clone()],
             changes: Self::of(scenario)
                 .map(|cause| cause.title)
                 .into_iter()
                 .collect(),
-            edit: lines.unwrap_or_default(),
+            edit: words::edited_lines(edits),
             more_causes: known
                 .more_causes
                 .iter()
@@ -359,22 +326,6 @@ impl ReportedCause {
             (Reverse(cause.scenarios.len()), cause.kind, at, title, id)
         });
         causes
-    }
-}
-
-/// The title of an edit.
-fn rule_title(what: &str, place: &ReportedPlace, mixin: Option<&str>) -> String {
-    let of = mixin
-        .map(|mixin| format!(" (mixin {mixin})"))
-        .unwrap_or_default();
-    format!("{what} {place}{of}")
-}
-
-fn kind(is_new: bool) -> ReportedCauseKind {
-    if is_new {
-        ReportedCauseKind::Added
-    } else {
-        ReportedCauseKind::Edited
     }
 }
 

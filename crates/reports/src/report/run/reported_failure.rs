@@ -24,6 +24,9 @@ pub struct ReportedFailure {
     pub expected: Option<String>,
     /// The actual value, if there is one.
     pub actual: Option<String>,
+    /// The value in the accepted snapshot, if it differs, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<String>,
     /// The difference of long values, as lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diff: Vec<String>,

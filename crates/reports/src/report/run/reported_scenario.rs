@@ -108,10 +108,7 @@ impl ReportedScenario {
             .iter()
             .flatten()
             .filter_map(|turn| TurnReport::deserialize(turn).ok());
-        let lines = turns.map(|turn| turn.to_string());
-        lines
-            .flat_map(|turn| turn.lines().map(str::to_owned).collect::<Vec<_>>())
-            .collect()
+        conversation(turns)
     }
 
     /// The first turn with an unmet expectation. `None` if the scenario failed at the end.
@@ -122,6 +119,14 @@ impl ReportedScenario {
             .filter(|failure| failure.known.is_none());
         failures.filter_map(|failure| failure.turn).min()
     }
+}
+
+/// The lines of a dialogue: utterances and target states.
+pub(super) fn conversation(turns: impl Iterator<Item = TurnReport>) -> Vec<String> {
+    let lines = turns.map(|turn| turn.to_string());
+    lines
+        .flat_map(|turn| turn.lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect()
 }
 
 /// Why a scenario did not run to the end.
@@ -202,6 +207,7 @@ impl FailureWriter<'_> {
                 .collect(),
             expected: Some(mismatch.expected.clone()),
             actual: Some(mismatch.actual.clone()),
+            accepted: failure.accepted.clone(),
             diff: mismatch.diff(),
             nearest: mismatch.nearest.clone(),
             by: self.by(failure.turn, &mismatch.path),

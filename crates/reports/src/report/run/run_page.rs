@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::report::graph::overview_svg;
 use crate::report::page::{Page, PageGraph, RUN_SCRIPT, SourceExcerpt};
 use crate::report::run::{
     ReportedCause, ReportedFinding, ReportedPlace, ReportedScenario, RunReport,
@@ -14,7 +13,6 @@ use crate::report::run::{
 use fsmsim_core::engine::Machine;
 use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, ModelReport};
 use fsmsim_harness::flakiness::FlakinessResult;
-use fsmsim_harness::graph::MachineGraph;
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_syntax::diagnostic::plural;
 
@@ -75,17 +73,12 @@ impl RunPage {
 
     pub fn write(&self, report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
         let title = sentence(&report.scenarios);
-        let graphs = self.models.iter().map(|(model, machine)| {
-            let svg = overview_svg(&MachineGraph::of(machine))?;
-            Ok(PageGraph { model, svg })
-        });
-        let graphs = graphs.collect::<io::Result<Vec<_>>>()?;
         let template = include_str!("../page/run.html");
         let page = Page {
             title: &title,
             template,
             script: RUN_SCRIPT,
-            graphs,
+            graphs: PageGraph::all(&self.models)?,
             ..Page::default()
         };
         let data = RunPageData {

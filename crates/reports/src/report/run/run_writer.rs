@@ -7,8 +7,10 @@ use std::sync::Arc;
 use super::super::coverage::{write_cobertura, write_coverage_html, write_lcov};
 use super::super::report_kind::ReportKind;
 use super::github::write_github;
+use super::gitlab::write_gitlab;
 use super::junit::write_junit;
 use super::markdown::write_markdown;
+use super::run_comparison::RunComparison;
 use super::run_page::RunPage;
 use super::run_report::RunReport;
 use super::run_text::write_run_text;
@@ -23,12 +25,15 @@ pub struct RunWriter<'r> {
     pub sources: &'r BTreeMap<String, Arc<str>>,
     /// The models, for their diagrams.
     pub page: &'r RunPage,
+    /// The same scenarios at an earlier revision, for Markdown.
+    pub comparison: Option<&'r RunComparison>,
 }
 
 impl RunWriter<'_> {
     /// Writes the report in this format.
     pub fn write(&self, kind: ReportKind, mut out: &mut dyn Write) -> io::Result<()> {
         let coverage = self.report.coverage.as_ref();
+        let shown = |path: &str| self.report.head.in_repository(path);
         match (kind, coverage) {
             (ReportKind::Text, _) => write_run_text(self.report, out),
             (ReportKind::Json, _) => out.write_all(self.report.to_json().as_bytes()),
@@ -36,10 +41,11 @@ impl RunWriter<'_> {
             (ReportKind::Junit, _) => write_junit(self.report, out),
             (ReportKind::Tap, _) => write_tap(self.report, out),
             (ReportKind::Github, _) => write_github(self.report, out),
-            (ReportKind::Markdown, _) => write_markdown(self.report, out),
+            (ReportKind::Gitlab, _) => write_gitlab(self.report, out),
+            (ReportKind::Markdown, _) => write_markdown(self.report, self.comparison, out),
             (ReportKind::Sarif, _) => write_sarif(self.report, out),
-            (ReportKind::Lcov, Some(coverage)) => write_lcov(coverage, &mut out),
-            (ReportKind::Cobertura, Some(coverage)) => write_cobertura(coverage, &mut out),
+            (ReportKind::Lcov, Some(coverage)) => write_lcov(coverage, &shown, &mut out),
+            (ReportKind::Cobertura, Some(coverage)) => write_cobertura(coverage, &shown, &mut out),
             (ReportKind::Coverage, Some(coverage)) => {
                 write_coverage_html(coverage, self.sources, &mut out)
             }

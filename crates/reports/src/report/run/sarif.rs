@@ -36,7 +36,7 @@ pub(super) fn write_sarif(report: &RunReport, out: &mut dyn Write) -> io::Result
     let results = report
         .findings
         .iter()
-        .map(|finding| result(finding, numbers.get(&*finding.code).copied()));
+        .map(|finding| result(report, finding, numbers.get(&*finding.code).copied()));
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -66,7 +66,7 @@ fn rule(code: &str) -> Value {
     }
 }
 
-fn result(finding: &ReportedFinding, rule: Option<usize>) -> Value {
+fn result(report: &RunReport, finding: &ReportedFinding, rule: Option<usize>) -> Value {
     let lines = [&finding.title]
         .into_iter()
         .chain(&finding.notes)
@@ -80,15 +80,16 @@ fn result(finding: &ReportedFinding, rule: Option<usize>) -> Value {
     if let Some(at) = &finding.at {
         result.insert(
             "locations".to_owned(),
-            json!([{"physicalLocation": location(at)}]),
+            json!([{"physicalLocation": location(report, at)}]),
         );
     }
     result.into()
 }
 
-fn location(at: &ReportedPlace) -> Value {
+fn location(report: &RunReport, at: &ReportedPlace) -> Value {
     let mut location = Map::new();
-    location.insert("artifactLocation".to_owned(), artifact(&at.file));
+    let file = report.head.in_repository(&at.file);
+    location.insert("artifactLocation".to_owned(), artifact(&file));
     if let Some(line) = at.line {
         let mut region = Map::new();
         region.insert("startLine".to_owned(), line.into());
@@ -100,7 +101,7 @@ fn location(at: &ReportedPlace) -> Value {
     location.into()
 }
 
-/// A file: relative to the project, or absolute if it is outside.
+/// A file: relative to the repository, or absolute if it is outside.
 fn artifact(file: &str) -> Value {
     let path = utf8_percent_encode(file, &OUT_OF_PATH).to_string();
     if file.starts_with('/') {

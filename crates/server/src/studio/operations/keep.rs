@@ -127,11 +127,15 @@ fn updated(
     }
     let mut updates = ExpectationUpdates::default();
     suite.run(threads, &mut [&mut updates]);
-    let changed: usize = updates.write()?.iter().map(|(_, count)| count).sum();
+    updates.plan(Runner::new(project, &models), threads);
+    let changed: usize = updates.write(None)?.iter().map(|(_, count)| count).sum();
     if changed == 0 {
-        let help =
-            "edit the file: invariants, shared turns and cases cannot be updated automatically";
-        return Err(Refusal::cannot("cannot update any expectation", help));
+        let mut help = updates.refusals();
+        help.push("edit the file manually".to_owned());
+        return Err(Refusal::cannot(
+            "cannot update any expectation",
+            help.join("; "),
+        ));
     }
     Ok(json!({"changed": changed}))
 }

@@ -12,6 +12,7 @@ use crate::studio::refusal::Refusal;
 use crate::studio::studio_settings::StudioSettings;
 use crate::studio::studio_state::StudioState;
 use fsmsim_harness::review::{ReviewDecision, ReviewEntry, ReviewHindrance};
+use fsmsim_harness::snapshot::PendingSnapshot;
 use fsmsim_reports::harness::{ReviewRequest, ReviewRun};
 use fsmsim_reports::report::ReportedCause;
 use fsmsim_syntax::diagnostic::Diagnostics;
@@ -119,7 +120,9 @@ fn play(settings: &StudioSettings, threads: &Threads) -> Result<ReviewRun, Refus
 
 fn review_json(run: &ReviewRun) -> Json {
     let example = |entry: &ReviewEntry| {
-        let difference = entry.snapshot.difference().unwrap_or_default();
+        let snapshot = entry.snapshot.as_ref();
+        let difference = snapshot.and_then(PendingSnapshot::difference);
+        let difference = difference.unwrap_or_default();
         let turns = difference.turns.iter().map(|turn| {
             let lines: Vec<String> = turn.lines().collect();
             json!({"turn": turn.turn, "lines": lines})

@@ -5,7 +5,6 @@ use crate::machine::{
     ActionId, ClassId, ConditionId, Depth, FrameId, IntentId, OutcomeId, RuleId, SlotId, StateId,
     Value,
 };
-use fsmsim_syntax::diagnostic::Span;
 
 /// A class of transitions: its conditions, carryover, changes and answers.
 #[derive(Clone, Debug)]
@@ -45,8 +44,6 @@ pub struct TransitionClass {
     pub does: RuleId,
     /// The location of the class name.
     pub rule: RuleId,
-    /// The location of the complete definition.
-    pub body: Span,
 }
 
 impl TransitionClass {
@@ -103,8 +100,6 @@ pub struct OutcomeRule {
     pub answer: Option<Value>,
     /// The class that takes over the turn.
     pub becomes: Option<ClassId>,
-    /// The location of the complete definition.
-    pub body: Span,
 }
 
 /// A violation of the contract by a turn. Only a turn of an external system can violate the carryover.

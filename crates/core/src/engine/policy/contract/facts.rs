@@ -2,12 +2,12 @@
 
 use super::{ContractOutcome, OutcomeRule, TransitionClass, Violation, breaches, lint};
 use crate::engine::policy::{
-    DecidingTexts, ForeignTurn, ItemMark, OfferedClass, PolicyBreach, PolicyHooks, PolicyItem,
-    PolicyTransition, RowPart, TurnInputs, TurnRow,
+    ForeignTurn, ItemMark, OfferedClass, PolicyBreach, PolicyHooks, PolicyItem, PolicyTransition,
+    RowPart, TurnInputs, TurnRow,
 };
 use crate::engine::{Contract, Machine, PolicyFacts, RecordView, Session, Settings};
-use crate::machine::{ClassId, ConditionId, Depth, Id, Op, SlotId, StateId};
-use fsmsim_syntax::diagnostic::{Diagnostic, Span};
+use crate::machine::{ClassId, ConditionId, Depth, Id, SlotId, StateId};
+use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::terminal::Joined;
 
 /// The parts of a class in coverage: the class itself, its carryover, then each preserved field.
@@ -145,42 +145,6 @@ impl PolicyFacts for Contract {
             }
         }
         names
-    }
-
-    /// The operations that write the differing field, the class of the turn, and the outcome.
-    fn deciding_texts(
-        &self,
-        machine: &Machine,
-        class: &str,
-        outcome: Option<&str>,
-        slot: Option<SlotId>,
-    ) -> Option<DecidingTexts> {
-        let class = self.class(class).map(|(_, class)| class);
-        let outcome = outcome.and_then(|status| self.outcome(machine, status));
-        let rules = class
-            .map(|class| class.does)
-            .into_iter()
-            .chain(outcome.map(|rule| machine.outcomes[rule.outcome].rule));
-        let writes = |op: &&Op| slot.is_some() && op.slot() == slot;
-        let mut written: Vec<Span> = rules
-            .flat_map(|rule| machine.ops(rule))
-            .filter(writes)
-            .map(|op| machine.rules[op.rule].span)
-            .collect();
-        let body = class.map(|class| class.body);
-        if slot.is_some() && slot == self.answer {
-            let answers = outcome.filter(|rule| rule.answer.is_some());
-            written.extend(answers.map(|rule| rule.body).or(body));
-        }
-        Some(DecidingTexts {
-            file: self.classes.iter().next().map(|class| class.body.file),
-            is_whole: self.is_whole,
-            ranks: [
-                written,
-                body.into_iter().collect(),
-                outcome.map(|rule| rule.body).into_iter().collect(),
-            ],
-        })
     }
 
     fn breaches(&self, class: Option<&str>, turn: Option<&ForeignTurn<'_>>) -> Vec<PolicyBreach> {

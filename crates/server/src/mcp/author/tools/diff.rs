@@ -52,6 +52,9 @@ pub(super) struct DiffAnswer {
 /// The prefix of a path in a Git revision.
 const GIT: &str = "git:";
 
+/// The number of turns that the text shows before and after a difference.
+const CONTEXT: usize = 1;
+
 /// Compares two models.
 pub(super) fn diff(call: &DiffCall, to: &AuthorCall) -> Answered {
     let fenced = &to.desk.project_now()?;
@@ -96,7 +99,7 @@ pub(super) fn diff(call: &DiffCall, to: &AuthorCall) -> Answered {
         candidates,
         options: DiffOptions {
             only: &[],
-            context: 1,
+            context: CONTEXT,
             renames: &renames,
         },
     };
@@ -121,6 +124,7 @@ pub(super) fn diff(call: &DiffCall, to: &AuthorCall) -> Answered {
         a: call.a.clone(),
         b: call.b.clone(),
         comparison,
+        context: CONTEXT,
     };
     let mut parts = report.json();
     let differences = parts.get_mut("differences").and_then(Json::as_array_mut);

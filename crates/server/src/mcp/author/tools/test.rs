@@ -65,6 +65,7 @@ pub(super) fn test(call: &TestCall, to: &AuthorCall) -> Answered {
         report: &report,
         sources: &sources,
         page: &page_of_run,
+        comparison: None,
     };
     writer
         .write(ReportKind::Text, &mut text)
