@@ -240,6 +240,9 @@ impl TestRun<'_> {
 
     /// Runs the scenarios of the earlier revision. `None` without a repository or this revision.
     fn compare(&self, now: RunDialogues, context: &mut Context) -> Option<RunComparison> {
+        if self.former.note().is_some() {
+            return None;
+        }
         let revision = self.former.revision().to_owned();
         let mut before = RunDialogues::default();
         let options = (&self.args.options, &self.threads);

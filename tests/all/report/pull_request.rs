@@ -115,6 +115,7 @@ fn pull_request_shows_causes_on_existing_paths() {
             let shows_both = text.contains("| passed | failed | 1 |")
                 && text.contains("1 more dialogue changed");
             assert_eq!(shows_both, !is_shallow, "{text}");
+            assert_eq!(text.contains("Compared with"), !is_shallow, "{text}");
             assert_eq!(run.stderr.contains("fetch"), is_shallow, "{run}");
         }
     }
