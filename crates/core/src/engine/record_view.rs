@@ -98,10 +98,9 @@ impl<'a> RecordView<'a> {
     /// the machine says nothing.
     pub fn replies(&self) -> impl Iterator<Item = &'a str> {
         let input = self.scripted.input.reply.as_deref();
-        let navigates = self.machine.policies.inputs().navigation;
-        let speaks = !navigates && !self.record.replies.is_empty();
+        let counts = || self.record.replies.is_empty() || self.machine.policies.inputs().navigation;
         let reply = input
-            .filter(|reply| !reply.is_empty() && !speaks)
+            .filter(|reply| !reply.is_empty() && counts())
             .or_else(|| answer_text(&self.record.answers, "reply"));
         reply
             .into_iter()

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::git_checkout::{GitPath, commit_of, git, git_of_files};
+use super::git_checkout::{GitPath, commit_of, edited_files, git};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// The variables in which CI services name the target of a pull request, each with the prefix of a fetched branch.
@@ -115,17 +115,7 @@ fn is_shallow() -> bool {
 
 /// Whether a definition that git tracks was edited since the last commit.
 fn is_edited() -> bool {
-    let listed = git_of_files(&[
-        "diff",
-        "--name-only",
-        "-z",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--ignore-submodules=all",
-        HEAD,
-        "--",
-    ]);
-    let listed = listed.unwrap_or_default();
+    let listed = edited_files(HEAD).unwrap_or_default();
     let listed = String::from_utf8_lossy(&listed);
     let mut extensions = listed
         .split('\0')

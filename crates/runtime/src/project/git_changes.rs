@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::git_checkout::{GitError, commit_of, git, git_of_files};
+use super::git_checkout::{GitError, commit_of, edited_files, git};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, SourceMap};
 use fsmsim_syntax::files::real_path;
 
@@ -34,20 +34,6 @@ impl GitChanges {
             Box::new(finding.help("use a commit, branch or tag; `git log` shows them"))
         })?;
         let shown = top.to_string_lossy();
-        let edited = [
-            "-C",
-            &shown,
-            "diff",
-            "--name-only",
-            "-z",
-            "--no-renames",
-            "--no-ext-diff",
-            "--no-textconv",
-            // Otherwise git would run in each submodule with the submodule's own configuration.
-            "--ignore-submodules=all",
-            &commit,
-            "--",
-        ];
         let new = [
             "-C",
             &shown,
@@ -57,7 +43,7 @@ impl GitChanges {
             "--exclude-standard",
         ];
         let mut files = BTreeSet::new();
-        for listed in [git_of_files(&edited), git(&new)] {
+        for listed in [edited_files(&commit), git(&new)] {
             files.extend(paths_of(&listed.map_err(failed)?, &top));
         }
         Ok(Self { files })

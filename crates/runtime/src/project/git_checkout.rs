@@ -329,9 +329,28 @@ fn harmless_git() -> Command {
     command
 }
 
+/// The paths of the files that git tracks and that differ from a commit, from the root of the repository. Each path ends
+/// with a zero byte.
+pub(super) fn edited_files(commit: &str) -> Result<Vec<u8>, GitError> {
+    git_of_files(&[
+        "-c",
+        "diff.relative=false",
+        "diff",
+        "--name-only",
+        "-z",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        // Otherwise git would run in each submodule with the submodule's own configuration.
+        "--ignore-submodules=all",
+        commit,
+        "--",
+    ])
+}
+
 /// The output of a git command that reads the working tree. A repository can configure filter programs for files. They
 /// are disabled, so a file that only differs without its filter counts as changed.
-pub(super) fn git_of_files(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
+fn git_of_files(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     let listed = git(&["config", "--null", "--name-only", "--list"])?;
     let listed = String::from_utf8_lossy(&listed).into_owned();
     let filters = listed
