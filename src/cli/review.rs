@@ -90,9 +90,10 @@ pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> CommandResult {
         }
     }
     let again = args.again();
+    let folder = context.project.prefix();
     if is_interactive && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         drop(out);
-        ReviewPrompt::new(&mut run, &context.project.root).ask()?;
+        ReviewPrompt::new(&mut run, &context.project).ask()?;
     } else {
         let may_decide = !in_ci();
         let report = ReviewReport {
@@ -102,10 +103,13 @@ pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> CommandResult {
             noun: run.noun(),
             again: &again,
             may_decide,
+            folder: &folder,
         };
         if !is_text {
             writeln!(out, "{:#}", report.to_json())?;
-        } else if !args.decides() || !run.list.is_empty() {
+        } else if args.decides() && run.list.is_empty() {
+            report.refusals(&mut out)?;
+        } else {
             report.write(&mut out)?;
         }
         out.flush()?;
@@ -136,8 +140,7 @@ fn play(args: &ReviewArgs, context: &mut Context) -> CommandResult<ReviewRun> {
 
 /// Decides the named causes, all of which must exist. Returns one line per cause.
 fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> CommandResult<Vec<String>> {
-    let mut causes = run.causes.clone();
-    causes.extend(ReviewReport::unacceptable(&run.list));
+    let causes = run.decidable_causes();
     let wanted = |ids: &[String]| -> CommandResult<Vec<ReportedCause>> {
         if ids.iter().any(|id| id == ALL) {
             return Ok(causes.clone());

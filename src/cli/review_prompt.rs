@@ -1,16 +1,15 @@
 //! Asks the user about each result to review, cause by cause.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use console::{Key, Term};
 
 use fsmsim_harness::review::ReviewDecision;
 use fsmsim_reports::harness::ReviewRun;
-use fsmsim_reports::report::{
-    ReportedCause, ReviewReport, write_cause, write_conversation, write_review_entry,
-};
+use fsmsim_reports::report::{ReportedCause, write_cause, write_conversation, write_review_entry};
+use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{Escaping, StdoutWriter, printable, stream};
 
@@ -20,7 +19,7 @@ const HELP: &str = include_str!("review_keys.txt");
 /// Asks about each result to review.
 pub(super) struct ReviewPrompt<'r> {
     run: &'r mut ReviewRun,
-    root: &'r Path,
+    project: &'r Project,
     terminal: Term,
     out: StdoutWriter,
 }
@@ -36,10 +35,10 @@ enum NextStep {
 }
 
 impl<'r> ReviewPrompt<'r> {
-    pub(super) fn new(run: &'r mut ReviewRun, root: &'r Path) -> Self {
+    pub(super) fn new(run: &'r mut ReviewRun, project: &'r Project) -> Self {
         Self {
             run,
-            root,
+            project,
             terminal: Term::stdout(),
             out: stream(Escaping::of_text()),
         }
@@ -47,13 +46,18 @@ impl<'r> ReviewPrompt<'r> {
 
     /// Asks until all results are decided or skipped, or the user quits.
     pub(super) fn ask(mut self) -> io::Result<()> {
-        let mut causes = self.run.causes.clone();
-        causes.extend(ReviewReport::unacceptable(&self.run.list));
+        let causes = self.run.decidable_causes();
+        let folder = self.project.prefix();
         'causes: for (number, cause) in causes.iter().enumerate() {
             if number > 0 {
                 writeln!(self.out)?;
             }
-            write_cause(cause, number + 1, self.run.noun(), &mut self.out)?;
+            write_cause(
+                &cause.below(&folder),
+                number + 1,
+                self.run.noun(),
+                &mut self.out,
+            )?;
             for (at, id) in cause.scenarios.iter().enumerate() {
                 writeln!(
                     self.out,
@@ -154,7 +158,7 @@ impl<'r> ReviewPrompt<'r> {
         let of_cause = cause
             .at
             .as_ref()
-            .map(|at| (self.root.join(&at.file), at.line.unwrap_or(1)));
+            .map(|at| (self.project.root.join(&at.file), at.line.unwrap_or(1)));
         let of_scenario = self
             .run
             .list

@@ -49,6 +49,8 @@ impl<'a> RunOutput<'a> {
         console.lists_unsnapshotted = args.require_snapshots;
         console.is_quiet = args.quiet;
         console.is_verbose = args.verbose;
+        console.is_updated = args.update_expectations;
+        console.folder = context.project.prefix();
         console.slow = Duration::from_secs(args.slow.map_or(DEFAULT_SLOW_SECONDS, u64::from));
         Self {
             args,

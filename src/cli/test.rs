@@ -39,7 +39,7 @@ fn update_expectations(args: &TestArgs, context: &mut Context) -> CommandResult 
         ..Runner::new(&project, &models)
     };
     updates.plan(runner, &args.jobs.threads()?);
-    let written = updates.write(None)?;
+    let written = updates.write(None);
     for (path, count) in &written {
         let count = plural(*count, "expectation");
         let path = printable(&shown(path));

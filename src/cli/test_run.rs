@@ -77,7 +77,7 @@ pub(super) fn run_scenarios(
     }
     ReportTarget::check(&args.report)?;
     files.retain(wanted);
-    let former = FormerModels::since(args.since.as_deref())?;
+    let former = FormerModels::since(args.since.as_deref(), &project)?;
     let runner = Runner {
         profile,
         answerers,
@@ -184,7 +184,9 @@ impl TestRun<'_> {
         let comparison = dialogues.and_then(|now| self.compare(now, context));
         self.write_reports(&report, &end, &page, comparison.as_ref())?;
         let mode = suite.snapshots.mode();
-        print_hints(args, mode, &end.left);
+        if !is_silent {
+            print_hints(args, mode, &end.left);
+        }
         print_unevaluated(self.filter);
         print_usage(suite.runner.answerers.as_ref());
         print_usage(suite.runner.judge.as_ref());

@@ -90,6 +90,26 @@ fn symlink_at_the_target_is_not_followed() {
 
 #[cfg(unix)]
 #[test]
+fn replaced_file_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let project = Project::new().file("tool", "old").file("secret", "old");
+    for (name, mode) in [("tool", 0o755), ("secret", 0o600)] {
+        let path = project.path().join(name);
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
+        let link = project.path().join(format!("link-{name}"));
+        std::os::unix::fs::symlink(name, &link).unwrap();
+        for path in [path, link] {
+            write_whole(&path, "new").unwrap();
+            assert_eq!(
+                path.symlink_metadata().unwrap().permissions().mode() & 0o777,
+                mode
+            );
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn device_is_written_to_and_stays_a_device() {
     write_whole(Path::new("/dev/null"), "nothing").unwrap();
     assert!(!Path::new("/dev/null").metadata().unwrap().is_file());

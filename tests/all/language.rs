@@ -58,7 +58,7 @@ const RULES: &[Rule] = &[
         r"\b(stands?|stood)\b",
         r"stands? for|stand-in|stand-alone",
         0,
-        140,
+        139,
     ),
     rule(r"\b(nobody|somebody|whoever|whom)\b", "", 0, 146),
     rule(r"\b(lies|lie|lay)\b", r"lays? out", 0, 14),

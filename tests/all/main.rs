@@ -239,3 +239,4 @@ mod report {
 mod loaded;
 mod repl;
 mod review;
+mod review_decisions;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::support::{Project, Run, git};
 
-const FLOW: &str = "\
+pub(crate) const FLOW: &str = "\
 states:
   greeting:
     goal: Someone is at the door
@@ -18,7 +18,7 @@ entry_points: {default: greeting}
 flow: {policy: sales}
 ";
 
-fn scenario(title: &str, turn: &str) -> String {
+pub(crate) fn scenario(title: &str, turn: &str) -> String {
     format!("scenario: {title}\nmodel: flow.yaml\nturns: [{turn}]\n")
 }
 
@@ -61,19 +61,19 @@ fn committed(agree: usize, ask: usize) -> Option<Project> {
 }
 
 /// Two edits: the target of `agreement`, and the answer to `question_features`.
-fn edit(project: &Project) {
+pub(crate) fn edit(project: &Project) {
     let edited = FLOW
         .replace("agreement: street", "agreement: end")
         .replace("answer_features", "explain_features");
     project.write("flow.yaml", edited);
 }
 
-fn json(project: &Project) -> Value {
+pub(crate) fn json(project: &Project) -> Value {
     serde_json::from_str(&project.fsmsim(["review", "--format", "json"]).run().stdout).unwrap()
 }
 
 /// The IDs and titles of the causes, with the numbers of their results.
-fn causes(project: &Project) -> Vec<(String, String, usize)> {
+pub(crate) fn causes(project: &Project) -> Vec<(String, String, usize)> {
     let review = json(project);
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let cause = |entry: &Value| {

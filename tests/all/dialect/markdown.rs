@@ -147,7 +147,14 @@ fn bundled_assistant_loads_completely() {
             .iter()
             .map(|limit| (limit.min, limit.max))
             .collect::<Vec<_>>(),
-        [(None, Some(3)), (Some(2), Some(3)), (Some(1), Some(1))]
+        [
+            (None, Some(3)),
+            (Some(1), None),
+            (None, Some(3)),
+            (Some(2), None),
+            (None, Some(1)),
+            (Some(1), None)
+        ]
     );
     let (system, consent) = (
         instructions.base.find("# Ассистент"),

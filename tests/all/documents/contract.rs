@@ -28,11 +28,12 @@ const TRIGGERS: [(&str, &str); 15] = [
 /// Phrases for the classes that the document describes without phrases.
 const ROOT: &str = "Покажи остатки по ООО Ромашка на март 2020";
 const PIVOT: &str = "Покажи продажи";
-const OTHERS: [(&str, &str); 8] = [
+const OTHERS: [(&str, &str); 9] = [
     ("T1", ROOT),
     ("T6", PIVOT),
     ("T3", "Выбрана позиция: кран"),
     ("T3", "вторая строка"),
+    ("T3", "покажи Гайка М8"),
     ("T3", "кто поставщик по крану"),
     ("T4", "поставщик?"),
     ("T4", "а где это купили"),
@@ -115,7 +116,7 @@ fn phrases_play_in_every_order_that_the_document_allows() {
         let turns = phrases.iter().map(|(_, phrase)| {
             serde_json::json!({
                 "say": phrase,
-                "outcome": {"status": "rows", "result_set": "r", "answer": "a", "provenance": "p"},
+                "outcome": {"status": "rows", "result_set": "r", "answer": "a", "provenance": "p", "items": ["Гайка М8"]},
             })
         });
         let turns: Vec<Value> = turns.collect();
@@ -136,6 +137,86 @@ fn phrases_play_in_every_order_that_the_document_allows() {
         assert_eq!(record["contract_class"], *class, "{phrase}: {record}");
         assert_eq!(record["violations"], serde_json::json!([]), "{record}");
     }
+}
+
+/// The records of a dialogue with the contract.
+fn play(inputs: &Value) -> Vec<Value> {
+    let line = serde_json::json!({"id": "d", "start": {"backend": "fixtures/backends/accounting.yaml"}, "turns": inputs});
+    let project = Project::accounting().file("turns.jsonl", line.to_string());
+    let trace = ["trace", "flows/accounting.yaml", "--turns", "turns.jsonl"];
+    turns(&project.fsmsim(trace).succeeds(""))
+}
+
+/// The classes of turns.
+fn classes(turns: &[Value]) -> Vec<&str> {
+    turns
+        .iter()
+        .map(|turn| turn["contract_class"].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn open_question_waits_until_its_object_is_there() {
+    let turns = play(&serde_json::json!([
+        {"say": ROOT},
+        {"say": "выбери позицию Болт М8"},
+        {"say": "кто поставщик", "outcome": {"status": "missing_anchor", "missing": ["date"]}},
+        {"say": "апрель 2020", "outcome": "blocked"},
+        {"say": "апрель 2020"},
+        {"say": "выбери позицию Болт М8"},
+        {"say": "март 2020"},
+    ]));
+    let expected = ["T1", "T3", "T10", "T10", "NOTHING_BEFORE", "T3", "T7"];
+    assert_eq!(classes(&turns), expected);
+    assert_eq!(turns[4]["effects"], serde_json::json!([]));
+    let lacks = serde_json::json!([{"class": "T7", "what": "selected_object.focus_object_ref", "withdrawn": true}]);
+    assert_eq!(turns[4]["events"][0]["lacks"], lacks);
+    let object = &turns[6]["frames"]["selected_object"];
+    assert_eq!(object["focus_object_ref"], "Болт М8");
+    assert_eq!(
+        turns[6]["frames"]["root"]["root_result_set_id"],
+        "остатки-1"
+    );
+}
+
+#[test]
+fn result_set_belongs_to_the_date_it_was_made_for() {
+    let turns = play(&serde_json::json!([
+        {"say": ROOT},
+        {"say": "выбери позицию Болт М8"},
+        {"say": "кто поставщик", "outcome": {"status": "missing_anchor", "missing": ["date"]}},
+        {"say": "апрель 2020"},
+        {"say": "выбери позицию Гайка М8"},
+        {"say": "а на апрель 2020"},
+        {"say": "выбери позицию Гайка М8"},
+    ]));
+    let expected = ["T1", "T3", "T10", "T7", "NOTHING_BEFORE", "T2", "T3"];
+    assert_eq!(classes(&turns), expected);
+    let root = &turns[3]["frames"]["root"];
+    assert_eq!(root["date_scope"], "апрель 2020");
+    assert!(root["root_result_set_id"].is_null(), "{root}");
+    let object = &turns[6]["frames"]["selected_object"];
+    assert_eq!(object["source_result_set_id"], "остатки-6");
+    assert_eq!(object["temporal_ceiling"], "апрель 2020");
+}
+
+#[test]
+fn full_name_of_a_shown_item_selects_it() {
+    let items = serde_json::json!({"status": "rows", "result_set": "r", "answer": "a", "items": ["Болт М8", "Гайка М8"]});
+    let turns = play(&serde_json::json!([
+        {"say": ROOT, "outcome": items},
+        {"say": "Болт М8"},
+        {"say": "покажи Гайка М8"},
+        {"say": "Болт"},
+        {"say": "Труба 20"},
+    ]));
+    let expected = ["T1", "T3", "T3", "NOT_UNDERSTOOD", "NOT_UNDERSTOOD"];
+    assert_eq!(classes(&turns), expected);
+    let object = |turn: usize| &turns[turn]["frames"]["selected_object"]["focus_object_ref"];
+    assert_eq!(
+        [object(1), object(2), object(4)],
+        ["Болт М8", "Гайка М8", "Гайка М8"]
+    );
 }
 
 /// The list below `label` in the section with this heading.

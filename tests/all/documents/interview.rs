@@ -223,6 +223,40 @@ file = \"second.yaml\"
 }
 
 #[test]
+fn question_is_asked_again_though_the_first_is_not_here() {
+    let talk = "\
+scenario: From the middle
+model: trip.yaml
+start: {state: where}
+turns:
+  - say: Away
+    answer: {completeness: 0.2}
+    expect:
+      state: where__again
+      replies: [\"Which country would it be?\"]
+      counters: {asked_where: 2, questions: 1, follow_ups: 1}
+      data: {completion_status: in_progress}
+      effects: [{effect: save, outcome: done}]
+  - {say: Norway, expect: {state: when, replies: [\"When do you want to travel?\"]}}
+---
+scenario: A point that other answers covered
+model: trip.yaml
+turns:
+  - open: true
+  - {say: Norway, answer: {completeness: 1, for: [{point: hotel, completeness: 1, text: any hotel}]}}
+  - {edit: {point: hotel, text: The one at the harbor}}
+  - {edit: {point: hotel, text: The one in the hills}}
+  - {say: In June, expect: {state: done}}
+  - {edit: {point: hotel}, expect: {state: hotel__again, replies: [\"Which street?\"]}}
+";
+    Project::new()
+        .file("trip.yaml", TRIP)
+        .file("scenarios/middle.yaml", talk)
+        .fsmsim(["test"])
+        .succeeds("2 passed in 8 turns");
+}
+
+#[test]
 fn finished_interview_without_times_reports_unknown_times() {
     let project = Project::new().file("trip.yaml", TRIP);
     // The dialogue opens automatically.

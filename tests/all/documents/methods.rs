@@ -30,6 +30,29 @@ fn each_sales_method_has_scenarios_that_pass() {
 }
 
 #[test]
+fn progress_intents_lead_on_in_methods_without_spin() {
+    let intents =
+        "[situation_provided, problem_revealed, implication_acknowledged, need_expressed]";
+    let scenario = |(method, state, next)| {
+        format!(
+            "scenario: {method}\nmodel: flows/{method}\ncases: {{intent: {intents}}}\nstart: {{state: {state}}}\n\
+             turns: [{{intent: \"{{{{intent}}}}\", expect: {{state: {next}}}}}]\n"
+        )
+    };
+    let steps = [
+        ("bant", "assess_budget", "identify_decision_maker"),
+        ("champ", "explore_challenges", "understand_authority"),
+        ("meddic", "collect_criteria", "map_process"),
+        ("meddpicc", "plan_paperwork", "measure_pain"),
+    ];
+    Project::new()
+        .with_flows()
+        .file("scenarios/progress.yaml", steps.map(scenario).join("---\n"))
+        .fsmsim(["test"])
+        .succeeds("16 passed in 16 turns");
+}
+
+#[test]
 fn each_method_that_the_document_names_has_a_flow() {
     let Some(folder) = recordings().map(|folder| folder.join("../seeds")) else {
         return;

@@ -121,6 +121,28 @@ fn rules_of_the_document_play_verbatim() {
 }
 
 #[test]
+fn each_intent_of_a_step_back_leads_back_and_counts() {
+    let flow = format!(
+        "{}feature_flags: {{circular_flow: true}}\n\
+         states:\n  a: {{transitions: {{agreement: b}}}}\n  b: {{transitions: {{agreement: c, go_back: a}}}}\n  c: {{transitions: {{go_back: a, correct_info: b}}}}\n",
+        head("a")
+    );
+    let inputs = json!([
+        "agreement",
+        "correct_info",
+        "agreement",
+        "agreement",
+        "correct_info",
+        "correct_info",
+    ]);
+    let turns = play_flow(&flow, &inputs);
+    assert_eq!(states(&turns), ["b", "a", "b", "c", "b", "b"]);
+    assert_eq!(turns[1]["action"], "acknowledge_go_back");
+    assert_eq!(turns[4]["counters"]["go_backs"], 2);
+    assert_eq!(turns[5]["action"], "go_back_limit_reached");
+}
+
+#[test]
 fn states_of_the_document_play_verbatim() {
     let Some(text) = sales_document() else { return };
     let phase = |flow: &str| play_flow(flow, &json!(["unclear"]))[0]["phase"]["to"].clone();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::document;
-use crate::support::{Project, turns};
+use crate::support::{Project, home, turns};
 
 /// The document without its front matter.
 fn text() -> Option<String> {
@@ -188,6 +188,120 @@ turns:
         .file("scenarios/a.yaml", scenario)
         .fsmsim(["test"])
         .succeeds("1 passed");
+}
+
+#[test]
+fn format_of_a_plan_holds_in_every_state() {
+    let files = std::fs::read_dir(home("states/student/states")).unwrap();
+    let cases = files.map(|file| {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        format!("  - {{here: {}}}\n", name.strip_suffix(".md").unwrap())
+    });
+    let cases: Vec<String> = cases.collect();
+    let cases = cases.concat();
+    let scenario = format!(
+        "scenario: A long plan\nmodel: states/student\ncases:\n{cases}start: {{state: '{{{{here}}}}'}}\nturns:\n  \
+         - {{say: План, reply: 'Пн — а. Вт — б. Ср — в. Чт — г. Сегодня — а. Микрошаг на сегодня: б.', expect: {{violations: \
+         [{{limit: шаги на неделю, found: 4, max: 3}}, {{limit: микрошаг на сегодня, found: 2, max: 1}}]}}}}\n"
+    );
+    Project::new()
+        .with("states/student")
+        .file("scenarios/a.yaml", scenario)
+        .fsmsim(["test"])
+        .succeeds("19 passed");
+}
+
+#[test]
+fn missing_data_is_replaced_by_one_to_three_questions() {
+    let states = [
+        ("dt_consent", "no_dt_mode"),
+        ("init", "plan_entry"),
+        ("init", "weekly_reflection"),
+        ("weekly_reflection_save", "next_week_planning"),
+    ];
+    let project = Project::new().with("states/student");
+    for (from, to) in states {
+        let scenario = |reply: &str, after: &str, left: &str| {
+            format!(
+                "scenario: '{reply}'\nmodel: states/student\nstart: {{state: {from}, consent: {{read: false}}}}\nturns:\n  \
+                 - {{goto: {to}, reply: '{reply}', expect: {{state: {to}, violations: {after}}}}}\n  \
+                 - {{goto: init, expect: {{state: init, violations: {left}}}}}\n"
+            )
+        };
+        let scenarios = [
+            scenario(
+                "Понятно.",
+                "[]",
+                "[{limit: вопросы вместо данных, found: 0, min: 1}]",
+            ),
+            scenario("Что удалось?", "[]", "[]"),
+            scenario("Что? Где? Когда?", "[]", "[]"),
+            scenario(
+                "Что? Где? Когда? Зачем?",
+                "[{limit: уточняющие вопросы, found: 4, max: 3}]",
+                "[]",
+            ),
+        ];
+        project.write("scenarios/a.yaml", scenarios.join("---\n"));
+        project.fsmsim(["test"]).about(to).succeeds("4 passed");
+    }
+}
+
+#[test]
+fn saved_plan_and_result_name_a_step_for_today() {
+    let left = |from: &str, to: &str, reply: &str, violations: &str| {
+        let scenario = format!(
+            "scenario: Saved\nmodel: states/student\nstart: {{state: {from}, consent: {{write: false}}}}\nturns:\n  \
+             - {{goto: {to}, reply: '{reply}', expect: {{state: {to}, violations: []}}}}\n  \
+             - {{goto: init, expect: {{state: init, violations: {violations}}}}}\n"
+        );
+        Project::new()
+            .with("states/student")
+            .file("scenarios/a.yaml", scenario)
+            .fsmsim(["test"])
+            .about(to)
+            .succeeds("1 passed");
+    };
+    let none = "[{limit: шаги на неделю, found: 0, min: 2}, {limit: микрошаг на сегодня, found: 0, min: 1}]";
+    left("plan_invariants", "plan_save", "Сохранено.", none);
+    left(
+        "plan_invariants",
+        "plan_save",
+        "Пн — глава. Чт: заметка. Сегодня — открыть главу.",
+        "[]",
+    );
+    left(
+        "assess_stage",
+        "assessment_result",
+        "Хорошее начало.",
+        "[{limit: микрошаг на сегодня, found: 0, min: 1}]",
+    );
+    // A result is not a plan for the week.
+    left(
+        "assess_stage",
+        "assessment_result",
+        "Микрошаг на сегодня: одна запись.",
+        "[]",
+    );
+}
+
+/// The menu of the example dialogue, and the user's request in it.
+#[test]
+fn menu_of_the_document_is_understood() {
+    let project = Project::new().with("states/student");
+    for (say, to) in [
+        ("Подвести итоги недели", "weekly_reflection"),
+        ("Спланировать обучение", "plan_entry"),
+        ("Определить ступень", "test_start"),
+        ("Протестируй меня", "test_start"),
+    ] {
+        let run = project
+            .fsmsim(["run", "states/student", "--llm", "examples"])
+            .args(["--start", "{consent: {read: false}}", "--format", "jsonl"])
+            .stdin(format!("{say}\n"))
+            .run();
+        assert_eq!(turns(&run.stdout)[0]["state"]["to"], to, "{run}");
+    }
 }
 
 #[test]

@@ -74,7 +74,9 @@ fn parameter_is_updated_where_it_is_set() {
         .run()
         .shown();
     assert!(
-        output.contains("cannot update 1 failure, the first at scenarios/door.yaml:5:17: it applies to every turn"),
+        output.contains(
+            "cannot update the expectation at scenarios/door.yaml:5:17: it applies to every turn"
+        ),
         "{output}"
     );
     assert_eq!(project.read("scenarios/enter.yaml"), shared::ENTER);
@@ -84,25 +86,27 @@ fn parameter_is_updated_where_it_is_set() {
     );
 }
 
-/// Runs an update that is refused because a value is shared. The file stays the same.
-fn refuses_shared(project: &Project, file: &str) {
+/// Runs an update that is refused for this reason. The file stays the same.
+fn refuses(project: &Project, file: &str, why: &str) {
     let before = project.read(file);
     let run = project
         .fsmsim(["test", "--update-expectations", "scenarios/door.yaml"])
-        .fails(1, "", "cannot update 1 failure, the first at ");
-    assert!(
-        run.stderr
-            .contains("another turn, case or scenario requires a different value"),
-        "{run}"
-    );
+        .fails(1, "", "cannot update the expectation at ");
+    assert!(run.stderr.contains(&format!(": {why}\n")), "{run}");
     assert_eq!(project.read(file), before);
+}
+
+fn refuses_shared(project: &Project, file: &str) {
+    let why = "another turn, case or scenario requires a different value";
+    refuses(project, file, why);
 }
 
 #[test]
 fn two_cases_do_not_become_equal() {
     let cases = GOOD.replace("{state: hall,", "{state: \"{{to}}\",")
         + "cases: [{to: hall}, {to: street}]\n";
-    refuses_shared(&project(&cases), "scenarios/door.yaml");
+    let why = "the scenario would be invalid, for example because two cases would be equal";
+    refuses(&project(&cases), "scenarios/door.yaml", why);
 }
 
 #[test]
@@ -305,4 +309,197 @@ fn linked_scenario_stays_a_link() {
         .ends(0, "1 passed", "updated 1 expectation");
     assert!(link.is_symlink());
     assert_eq!(project.read("shared/door.yaml"), GOOD);
+}
+
+/// The transition `go` sets a text of two lines without a final line break, and a list.
+const MEMO: &str = "\
+flow: {name: f, policy: plain, entry_points: {default: l}}
+slots: {memo: {}, tags: {}}
+states:
+  l: {transitions: {go: {then: e, sets: {memo: \"x\\ny\", tags: [p, r, s]}}}}
+  e: {is_final: true}
+";
+
+/// A scenario that expects these data.
+fn expecting(data: &str) -> String {
+    format!(
+        "scenario: S\nmodel: flow.yaml\nturns:\n  - intent: go\n    expect:\n      data:\n{data}"
+    )
+}
+
+fn memo(file: &str, text: impl AsRef<[u8]>) -> Project {
+    Project::new().file("flow.yaml", MEMO).file(file, text)
+}
+
+#[test]
+fn text_at_the_end_of_a_note_is_updated() {
+    let note = |memo: &str| {
+        format!(
+            "---\nmodel: flow.yaml\n---\n# Go\n**User:** Go\n<!--\nintent: go\nexpect:\n  data:\n    memo: {memo}-->\n"
+        )
+    };
+    for (old, new) in [
+        ("|\n      x\n      z\n", "|-\n      x\n      y\n"),
+        ("|-\n      x\n      z ", "|-\n      x\n      y "),
+        ("|\n      z # z\n\n", "|-\n      x\n      y\n\n"),
+    ] {
+        let project = memo("scenarios/go.md", note(old));
+        project.fsmsim(["test", "--update-expectations"]).ends(
+            0,
+            "1 passed",
+            "updated 1 expectation in ",
+        );
+        assert_eq!(project.read("scenarios/go.md"), note(new));
+    }
+}
+
+#[test]
+fn text_in_block_style_keeps_its_style_and_comment() {
+    for (old, new) in [
+        (
+            "| # why\n          z\n",
+            "|- # why\n          x\n          y\n",
+        ),
+        ("|2-\n          z\n", "|2-\n          x\n          y\n"),
+        (
+            "|+\n          z\n\n\n",
+            "|-\n          x\n          y\n\n\n",
+        ),
+        ("> # why\n          z\n", "\"x\\ny\" # why\n"),
+        (
+            "|\r\n          z\r\n",
+            "|-\r\n          x\r\n          y\r\n",
+        ),
+    ] {
+        let text = |memo: &str| {
+            let text = expecting("        memo: ");
+            let line_ends = if memo.contains('\r') { "\r\n" } else { "\n" };
+            text.replace('\n', line_ends) + memo
+        };
+        let project = memo("scenarios/s.yaml", text(old));
+        project.fsmsim(["test", "--update-expectations"]).ends(
+            0,
+            "1 passed",
+            "updated 1 expectation in ",
+        );
+        assert_eq!(project.read("scenarios/s.yaml"), text(new));
+    }
+}
+
+#[test]
+fn comments_of_equal_items_stay() {
+    for (old, new) in [
+        ("- p # 1\n- q", "- p # 1\n- r\n- s"),
+        (
+            "- p # 1\n# 2\n- r # 3\n# 4",
+            "- p # 1\n# 2\n- r # 3\n- s\n# 4",
+        ),
+        ("- z # 1", "- p\n- r\n- s # 1"),
+        ("- p\n- r\n- s\n- t # 1", "- p\n- r\n- s # 1"),
+    ] {
+        let text = |list: &str| {
+            let list = list.replace('\n', "\n          ");
+            expecting(&format!("        tags:\n          {list}\n"))
+        };
+        let project = memo("scenarios/s.yaml", text(old));
+        project.fsmsim(["test", "--update-expectations"]).ends(
+            0,
+            "1 passed",
+            "updated 1 expectation in ",
+        );
+        assert_eq!(project.read("scenarios/s.yaml"), text(new));
+    }
+}
+
+#[test]
+fn comment_is_never_removed_by_an_update() {
+    for tags in [
+        "\n          - p\n          # next\n          - q\n",
+        "\n          - z # z\n          - q\n",
+        " [p, # first\n          q]\n",
+        "\n          in: # why\n            - [q]\n",
+    ] {
+        let project = memo(
+            "scenarios/door.yaml",
+            expecting(&format!("        tags:{tags}")),
+        );
+        let why = "a comment in the replaced lines would be lost";
+        refuses(&project, "scenarios/door.yaml", why);
+    }
+}
+
+#[test]
+fn refused_update_does_not_stop_the_others() {
+    // Without its anchor, the alias would be invalid.
+    let anchored = "\
+scenario: A
+model: flow.yaml
+turns: [{intent: go, expect: {data: {tags: [&one p]}}}]
+end: {data: {tags: {contains: [*one]}}}
+";
+    let wrong = expecting("        tags:\n          - p\n        memo: z\n");
+    let project = memo("scenarios/a.yaml", anchored)
+        .file("scenarios/b.yaml", &wrong)
+        .file("scenarios/c.yaml", wrong.clone() + "always: {state: l}\n");
+    let run = project.fsmsim(["test", "--update-expectations"]).fails(
+        1,
+        "1 passed, 2 failed",
+        "updated 2 expectations in scenarios/b.yaml\n",
+    );
+    for line in [
+        "updated 2 expectations in scenarios/c.yaml\n",
+        "cannot update the expectation at scenarios/a.yaml:3:37: the new value cannot be written at this location\n",
+        "cannot update the expectation at scenarios/c.yaml:10:9: it applies to every turn\n",
+    ] {
+        assert!(run.stderr.contains(line), "{line}{run}");
+    }
+    assert_eq!(project.read("scenarios/a.yaml"), anchored);
+    // A command that was just refused is not the next step.
+    assert!(
+        run.stdout.contains("next: ") && !run.stdout.contains("--update-expectations"),
+        "{run}"
+    );
+}
+
+#[test]
+fn reason_names_the_source_of_a_parameter() {
+    let used = |cases: &str, state: &str| {
+        format!(
+            "scenario: In\nmodel: flow.yaml\ncases: {cases}\nturns: [{{intent: agreement, expect: {{state: \"{state}\"}}}}]\n"
+        )
+    };
+    for (cases, state, why) in [
+        (
+            "[{to: reet}]",
+            "st{{to}}",
+            "a parameter is only a part of the value",
+        ),
+        (
+            "{to: [street]}",
+            "{{to}}",
+            "the parameter comes from a table, a combination, a default or nested shared turns",
+        ),
+    ] {
+        refuses(&project(&used(cases, state)), "scenarios/door.yaml", why);
+    }
+    let titled =
+        used("[{to: street}]", "{{to}}").replace("scenario: In", "scenario: \"To {{to}}\"");
+    let why = "the parameter is also used elsewhere";
+    refuses(&project(&titled), "scenarios/door.yaml", why);
+}
+
+#[cfg(unix)]
+#[test]
+fn updated_file_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let project = project(&GOOD.replace("state: hall", "state: street"));
+    let file = project.path().join("scenarios/door.yaml");
+    std::fs::set_permissions(&file, PermissionsExt::from_mode(0o751)).unwrap();
+    let link = project.path().join("scenarios/link.yaml");
+    std::os::unix::fs::symlink("door.yaml", &link).unwrap();
+    project
+        .fsmsim(["test", "--update-expectations", "scenarios/link.yaml"])
+        .ends(0, "1 passed", "updated 1 expectation");
+    assert!(link.is_symlink());
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o751);
 }

@@ -44,7 +44,8 @@ switches! {
     skip_conditions,
     /// Going back requires the flag `circular_flow`.
     circular_flow,
-    /// Going back uses the go-back target even if only `allowed_gobacks` defines it, and even if the data is complete.
+    /// Each go-back intent uses the go-back target, even if only `allowed_gobacks` or `go_back` defines it, or if the data
+    /// is complete.
     go_back_target,
     /// Every go-back that changes the state is counted, no matter which action won.
     go_back_count,

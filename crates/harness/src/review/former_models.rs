@@ -8,10 +8,11 @@ use crate::diff::{
     Candidate, DiffOptions, DifferenceKind, FailedScenario, KnownCause, ModelDiff, Sides,
     StateRenames,
 };
-use crate::scenario::Runner;
+use crate::scenario::{DEFAULTS, Runner, holds_scenarios};
 use fsmsim_core::machine::Variant;
-use fsmsim_runtime::project::{GitBaseline, GitChanges, GitPath, ModelName};
+use fsmsim_runtime::project::{GitBaseline, GitChanges, GitPath, ModelName, Project};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
+use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::threads::Threads;
 
 /// The kinds of differences that matter most. A decision by a different rule with the same result matters only if
@@ -28,8 +29,10 @@ const SIGNIFICANT: [DifferenceKind; 8] = [
 ];
 
 /// The models at a revision in the repository of the working directory.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct FormerModels {
+    /// The project, and its scenarios.
+    folders: [PathBuf; 2],
     /// Determined when it is needed, because git takes longer than a small run.
     baseline: OnceLock<GitBaseline>,
 }
@@ -40,15 +43,22 @@ impl FormerModels {
     ///
     /// # Errors
     /// Returns an error if git is not available, or if the revision is unknown in a complete clone.
-    pub fn since(revision: Option<&str>) -> Checked<Self> {
+    pub fn since(revision: Option<&str>, project: &Project) -> Checked<Self> {
         let baseline = revision.map(GitBaseline::named).transpose()?;
         Ok(Self {
+            folders: [project.folder(), project.scenarios.as_path()].map(real_path),
             baseline: baseline.map(OnceLock::from).unwrap_or_default(),
         })
     }
 
     fn baseline(&self) -> &GitBaseline {
-        self.baseline.get_or_init(GitBaseline::find)
+        self.baseline.get_or_init(|| {
+            let [folder, scenarios] = &self.folders;
+            GitBaseline::find(folder, &|path| {
+                let is_deleted = path.starts_with(scenarios) && !path.is_file();
+                is_deleted || path.ends_with(DEFAULTS) || holds_scenarios(path)
+            })
+        })
     }
 
     /// A note if the clone does not contain the revision.

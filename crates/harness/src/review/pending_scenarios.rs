@@ -1,6 +1,6 @@
 //! Selects the scenarios to review.
 
-use crate::scenario::{Runner, ScenarioSelection, ScenarioText, ScenarioVerdict};
+use crate::scenario::{Runner, ScenarioSelection, ScenarioText};
 use crate::selection::RunHistory;
 use crate::snapshot::SnapshotChecker;
 use fsmsim_syntax::diagnostic::SourceMap;
@@ -18,7 +18,7 @@ impl ScenarioSelection for PendingScenarios<'_> {
         let has_failed = |history: &RunHistory| {
             let layout = runner.project.artifacts_in(&runner.project.snapshots);
             let id = scenario.address(&layout.from_root(scenario.file));
-            history.verdict(&id) == Some(ScenarioVerdict::Failed)
+            history.is_pending(&id)
         };
         self.snapshots.is_pending(scenario.file, &scenario.name())
             || self.history.as_ref().is_some_and(has_failed)

@@ -19,6 +19,8 @@ pub struct ReviewEntry {
     pub turns: Vec<TurnReport>,
     /// Whether the snapshot, if there is one, contains the current result.
     is_current: bool,
+    /// Whether failed expectations can be replaced.
+    has_edits: bool,
 }
 
 /// The reason why a result cannot be accepted.
@@ -63,13 +65,26 @@ impl ReviewEntry {
                 .filter_map(|line| serde_json::from_str(line).ok())
                 .collect(),
             is_current,
+            has_edits: false,
         }))
     }
 
-    /// Notes that the failed expectations can be replaced.
-    pub(super) fn repair(&mut self) {
-        if self.hindrance == Some(ReviewHindrance::FallsShort) {
+    /// Whether the snapshot can be accepted, or at least some failed expectations can be replaced.
+    pub fn is_acceptable(&self) -> bool {
+        self.hindrance.is_none() || self.has_edits
+    }
+
+    /// Notes that failed expectations can be replaced: all of them, or only some.
+    pub(super) fn repair(&mut self, is_complete: bool) {
+        self.has_edits = true;
+        if is_complete && self.hindrance == Some(ReviewHindrance::FallsShort) {
             self.hindrance = (!self.is_current).then_some(ReviewHindrance::Outdated);
         }
+    }
+
+    /// Notes that the expectations that can be replaced are replaced, but the scenario still fails.
+    pub(super) fn fall_short(&mut self) {
+        self.has_edits = false;
+        self.hindrance = self.hindrance.or(Some(ReviewHindrance::FallsShort));
     }
 }

@@ -26,26 +26,24 @@ impl ReviewList {
     ) -> impl Iterator<Item = &ReviewEntry> {
         ids.iter()
             .filter_map(|id| self.entry(id))
-            .filter(move |entry| decision == ReviewDecision::Reject || entry.hindrance.is_none())
+            .filter(move |entry| decision == ReviewDecision::Reject || entry.is_acceptable())
     }
 
-    /// Allows to accept the scenarios whose failed expectations can be replaced. Removes the others that have no
+    /// Allows to accept the scenarios of which failed expectations can be replaced. Removes the others that have no
     /// pending snapshot, because nothing can be decided.
     pub fn repair(&mut self, updates: &ExpectationUpdates) {
         for entry in self.entries.values_mut() {
-            if updates.repair(&entry.id) {
-                entry.repair();
+            if updates.edits_for(&entry.id).next().is_some() {
+                entry.repair(!updates.refuses(&entry.id));
             }
         }
         self.entries
-            .retain(|_, entry| entry.snapshot.is_some() || entry.hindrance.is_none());
+            .retain(|_, entry| entry.snapshot.is_some() || entry.is_acceptable());
     }
 
     /// The entries that cannot be accepted.
     pub fn hindered(&self) -> impl Iterator<Item = &ReviewEntry> {
-        self.entries
-            .values()
-            .filter(|entry| entry.hindrance.is_some())
+        self.entries.values().filter(|entry| !entry.is_acceptable())
     }
 
     /// The entry for this scenario ID.
@@ -56,6 +54,13 @@ impl ReviewList {
     /// Removes an entry that was decided on.
     pub fn decided(&mut self, id: &str) {
         self.entries.remove(id);
+    }
+
+    /// Keeps an entry whose scenario still fails after the decision.
+    pub fn fall_short(&mut self, id: &str) {
+        if let Some(entry) = self.entries.get_mut(id) {
+            entry.fall_short();
+        }
     }
 
     pub fn is_empty(&self) -> bool {

@@ -55,6 +55,21 @@ pub struct ExpectationFailure {
     pub cause: FailureCause,
 }
 
+impl ExpectationFailure {
+    /// The location of the expected value, and the value that can replace it, or why it cannot be replaced.
+    pub fn update(&self) -> Result<&(Span, Value), &'static str> {
+        match &self.replacement {
+            _ if self.standing.is_some() => Err("it applies to every turn"),
+            _ if self.cause == FailureCause::Model => {
+                Err("a language model contributed to the result")
+            }
+            replacement => replacement
+                .as_ref()
+                .ok_or("a rule, a call, a limit or a judgment has no single new value"),
+        }
+    }
+}
+
 /// The cause of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureCause {

@@ -19,6 +19,8 @@ pub struct RunHistory {
     folder: PathBuf,
     /// The verdicts by ID, each with the hash of the files of the scenario.
     verdicts: BTreeMap<String, (ScenarioVerdict, u64)>,
+    /// The IDs of scenarios whose last result the user rejected.
+    rejected: BTreeSet<String>,
     /// The name of the current run, if the run is recorded.
     own: Option<String>,
 }
@@ -41,6 +43,9 @@ enum HistoryLine {
     End {
         end: String,
     },
+    Reject {
+        reject: String,
+    },
 }
 
 impl RunHistory {
@@ -49,6 +54,7 @@ impl RunHistory {
         let mut history = Self {
             folder: root.join(".fsmsim"),
             verdicts: BTreeMap::new(),
+            rejected: BTreeSet::new(),
             own: None,
         };
         let mut text = Vec::new();
@@ -66,6 +72,7 @@ impl RunHistory {
                     if let Some((_, _, reached)) = &mut open {
                         reached.insert(id.clone());
                     }
+                    history.rejected.remove(&id);
                     history.verdicts.insert(id, (verdict, hash));
                 }
                 Ok(HistoryLine::Begin { begin, under }) => {
@@ -73,6 +80,9 @@ impl RunHistory {
                 }
                 Ok(HistoryLine::End { end }) => {
                     open.take_if(|(begun, ..)| *begun == end);
+                }
+                Ok(HistoryLine::Reject { reject }) => {
+                    history.rejected.insert(reject);
                 }
                 Err(_) => {}
             }
@@ -102,6 +112,17 @@ impl RunHistory {
     /// The verdict on a scenario in its last run.
     pub fn verdict(&self, address: &str) -> Option<ScenarioVerdict> {
         self.verdicts.get(address).map(|(verdict, _)| *verdict)
+    }
+
+    /// Whether a scenario failed in its last run, and the user has not rejected the result.
+    pub fn is_pending(&self, address: &str) -> bool {
+        self.verdict(address) == Some(ScenarioVerdict::Failed) && !self.rejected.contains(address)
+    }
+
+    /// Records that the user rejected the last results of scenarios.
+    pub fn reject(&self, addresses: &[String]) -> io::Result<()> {
+        let line = |id: &String| HistoryLine::Reject { reject: id.clone() };
+        self.append(&addresses.iter().map(line).collect::<Vec<_>>())
     }
 
     fn file(&self) -> PathBuf {

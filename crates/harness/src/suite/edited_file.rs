@@ -1,7 +1,8 @@
 //! A file in which expectations are replaced.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,12 +17,20 @@ use fsmsim_syntax::document::{
     placeholders,
 };
 use fsmsim_syntax::files::{real_path, write_whole};
+use fsmsim_syntax::terminal::Joined;
 
 /// A result, or why an expectation cannot be replaced.
 pub(super) type Editing<T> = Result<T, &'static str>;
 
 const NOT_WRITABLE: &str = "the new value cannot be written at this location";
-const PARAMETER: &str = "the value is a parameter that is not set in exactly one place";
+const RECORDED: &str = "the expectations of a trace are its records";
+const NO_VALUE: &str = "the file has no value to replace";
+const COMMENT: &str = "a comment in the replaced lines would be lost";
+const CONTRADICTED: &str = "another turn, case or scenario requires a different value";
+const PART: &str = "a parameter is only a part of the value";
+const ELSEWHERE: &str = "the parameter is also used elsewhere";
+const UNSET: &str =
+    "the parameter comes from a table, a combination, a default or nested shared turns";
 
 /// A file in which expectations are replaced. Everything else in it stays unchanged, including comments.
 #[derive(Debug)]
@@ -68,6 +77,14 @@ pub(super) struct ParameterSettings<'s> {
     given: Option<(&'s EditedFile, &'s Node)>,
 }
 
+/// A text that replaces a part of a file.
+struct NewText {
+    range: Range<usize>,
+    text: String,
+    /// The offset in the text at which the value is parsed.
+    value_at: usize,
+}
+
 /// An edit, and the path of its file.
 pub(super) type PlacedEdit = (String, ExpectationEdit);
 
@@ -94,7 +111,12 @@ impl EditedFile {
         actual: &Value,
         given: Option<(&Self, &Place)>,
     ) -> Editing<Vec<PlacedEdit>> {
-        let (document, node, _) = self.value_at(range).ok_or(NOT_WRITABLE)?;
+        let unknown = if self.documents.is_empty() {
+            RECORDED
+        } else {
+            NOT_WRITABLE
+        };
+        let (document, node, _) = self.value_at(range).ok_or(unknown)?;
         let given = given.and_then(|(file, place)| Some((file, file.settings_at(place)?)));
         let mut edits = Vec::new();
         self.add_edits(
@@ -146,7 +168,7 @@ impl EditedFile {
         if let Content::Scalar(scalar) = &node.content
             && placeholders(&scalar.text).next().is_some()
         {
-            let name = lone_placeholder(&scalar.text).ok_or(PARAMETER)?;
+            let name = lone_placeholder(&scalar.text).ok_or(PART)?;
             edits.extend(settings.edit(name, actual)?);
             return Ok(());
         }
@@ -157,7 +179,7 @@ impl EditedFile {
             (Content::Map(map), Value::Map(_)) if !is_operation(map) => {
                 for (key, value) in &map.entries {
                     if placeholders(&key.text).next().is_some() {
-                        return Err(PARAMETER);
+                        return Err(PART);
                     }
                     let actual = actual.get(&key.text).unwrap_or(&Value::Null);
                     self.add_edits(value, actual, settings, edits)?;
@@ -172,7 +194,7 @@ impl EditedFile {
                 let mut parameters = 0;
                 each_placeholder(node, &mut |_, _| parameters += 1);
                 if parameters > 0 {
-                    return Err(PARAMETER);
+                    return Err(PART);
                 }
                 edits.push((self.path.clone(), self.edit(node, actual)?));
             }
@@ -182,60 +204,196 @@ impl EditedFile {
 
     /// The replacement of a value.
     fn edit(&self, node: &Node, actual: &Value) -> Editing<ExpectationEdit> {
-        let (from, to) = (node.span.start as usize, node.span.end as usize);
         let range = (node.span.start, node.span.end);
         // A missing value has no location to replace.
         let (_, _, is_shared) = self
             .value_at(range)
-            .filter(|_| from < to)
-            .ok_or(NOT_WRITABLE)?;
+            .filter(|_| range.0 < range.1)
+            .ok_or(NO_VALUE)?;
         let value = if node.get("exactly").is_some() || has_empty_map(actual) {
             Value::map([("exactly", actual.clone())])
         } else {
             actual.clone()
         };
-        let before = self.text.get(..from).unwrap_or_default();
-        let rest = self.text.get(from..).unwrap_or_default();
-        let replaced = match &node.content {
-            Content::List(_) if !rest.starts_with('[') => block_list(before, &value),
-            Content::Scalar(scalar) if !scalar.plain && !rest.starts_with(['"', '\'']) => {
-                let block = block_text(before, &scalar.text, value.as_text());
-                Some(block.unwrap_or((from, None)))
-            }
-            _ => Some((from, None)),
-        };
-        let (start, block) = replaced.ok_or(NOT_WRITABLE)?;
-        let value_at = block.as_ref().map_or(0, |_| from - start);
-        let new = block.unwrap_or_else(|| FlowStyle(&value).to_string());
+        let NewText {
+            range,
+            text: mut new,
+            value_at,
+        } = self.new_text(node, &value)?;
         if new.contains(PLACEHOLDER_OPEN) {
             return Err(NOT_WRITABLE);
         }
         // The line ends of the file are kept.
-        let new = if self.text.contains("\r\n") {
-            new.replace('\n', "\r\n")
-        } else {
-            new
-        };
-        // The span of a block of text includes the line break after it.
-        let old = self.text.get(start..to).unwrap_or_default().trim_end();
+        if self.text.contains("\r\n") {
+            new = new.replace("\r\n", "\n").replace('\n', "\r\n");
+        }
+        // A comment of Markdown ends at the first `-->`.
+        if is_markdown(Path::new(&self.path)) {
+            new = new.replace("-->", "--\\u003e");
+        }
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         Ok(ExpectationEdit {
             checks: Vec::new(),
-            old: old.to_owned(),
-            // A comment of Markdown ends at the first `-->`.
-            new: if is_markdown(Path::new(&self.path)) {
-                new.replace("-->", "--\\u003e")
-            } else {
-                new
-            },
-            start: offset(start),
-            end: offset(start + old.len()),
+            start: offset(range.start),
+            end: offset(range.end),
+            old: self.text.get(range).unwrap_or_default().to_owned(),
+            new,
             value,
             value_at,
             is_shared,
             uses: None,
             is_contradicted: false,
             is_accepted: false,
+        })
+    }
+
+    /// The text that replaces a value, in the style of the old one if possible, otherwise in one line.
+    fn new_text(&self, node: &Node, value: &Value) -> Editing<NewText> {
+        let from = node.span.start as usize;
+        let (before, rest) = self.text.split_at_checked(from).ok_or(NOT_WRITABLE)?;
+        let start = match &node.content {
+            Content::List(items) if !rest.starts_with('[') => {
+                let head = block_header(before).and_then(|at| before.get(..at));
+                let head = head.unwrap_or(before).trim_end();
+                let start = head.strip_suffix('-').ok_or(NOT_WRITABLE)?.len();
+                // The new list must be parsed at the same offset as the old one.
+                if before.get(start..) == Some("- ") && value.items().next().is_some() {
+                    return self.block_list(node, items, start, value);
+                }
+                start
+            }
+            Content::Scalar(scalar) if !scalar.plain && !rest.starts_with(['"', '\'']) => {
+                if let Some(new) = self.block_text(node, &scalar.text, value) {
+                    return Ok(new);
+                }
+                from
+            }
+            _ => from,
+        };
+        // The span of a block includes the line break after it.
+        let range = start..self.trimmed(node);
+        if self.has_comment(node, &range) {
+            return Err(COMMENT);
+        }
+        Ok(NewText {
+            range,
+            text: FlowStyle(value).to_string(),
+            value_at: 0,
+        })
+    }
+
+    /// The end of a node without spaces and line breaks.
+    fn trimmed(&self, node: &Node) -> usize {
+        let before = self.text.get(..node.span.end as usize);
+        before.unwrap_or_default().trim_end().len()
+    }
+
+    /// Whether a part of the file contains a comment. Between the scalars of a value, `#` starts a comment.
+    fn has_comment(&self, node: &Node, part: &Range<usize>) -> bool {
+        let mut scalars = Vec::new();
+        each_node(node, &mut |node| {
+            scalars.extend(node.entries().iter().map(|(key, _)| key.span));
+            scalars.extend(matches!(node.content, Content::Scalar(_)).then_some(node.span));
+        });
+        scalars.sort_by_key(|span| span.start);
+        let has_hash = |gap: Range<usize>| self.text.get(gap).is_some_and(|gap| gap.contains('#'));
+        let mut at = part.start;
+        for span in scalars {
+            let begin = span.start as usize;
+            if (at..part.end).contains(&begin) {
+                if has_hash(at..begin) {
+                    return true;
+                }
+                at = span.end as usize;
+            }
+        }
+        has_hash(at..part.end)
+    }
+
+    /// The new text of a list of the form `- item`. The lines of equal items at its start stay, with their comments.
+    fn block_list(
+        &self,
+        node: &Node,
+        items: &[Node],
+        start: usize,
+        value: &Value,
+    ) -> Editing<NewText> {
+        let pairs = items.iter().zip(value.items());
+        let equal = pairs.take_while(|(item, value)| Value::from(*item) == **value);
+        let (count, kept) = equal.fold((0, start), |(count, _), (item, _)| {
+            let end = self.trimmed(item);
+            let line = self.text.get(end..).and_then(|rest| rest.lines().next());
+            // A comment of Markdown can end in this line.
+            let line = line.and_then(|line| line.split("-->").next());
+            (count + 1, end + line.unwrap_or_default().trim_end().len())
+        });
+        let end = self.trimmed(node).max(kept);
+        if self.has_comment(node, &(kept..end)) {
+            return Err(COMMENT);
+        }
+        let text = |range: Range<usize>| self.text.get(range).unwrap_or_default();
+        let before = text(0..start);
+        let indent = text(line_start(before)..start).chars().count();
+        let same = Some(text(start..kept).to_owned()).filter(|lines| !lines.is_empty());
+        let new = value.items().skip(count);
+        let new = new.map(|item| format!("- {}", FlowStyle(item)));
+        Ok(NewText {
+            range: start..end,
+            text: same
+                .into_iter()
+                .chain(new)
+                .joined(&format!("\n{}", " ".repeat(indent))),
+            value_at: 2,
+        })
+    }
+
+    /// The new text of a scalar in block style: in the same style, if the style can contain it, or else in quotation
+    /// marks. A comment after the header stays. `None` if the scalar is not in block style.
+    fn block_text(&self, node: &Node, old: &str, value: &Value) -> Option<NewText> {
+        let from = node.span.start as usize;
+        let (before, rest) = self.text.split_at_checked(from)?;
+        let header = block_header(before)?;
+        let indent = before.get(line_start(before)..)?;
+        let head = before.get(header..)?;
+        let modifiers = head.get(1..)?;
+        let is_modifier = |c: char| matches!(c, '+' | '-' | '0'..='9');
+        let after = modifiers.trim_start_matches(is_modifier);
+        let content = rest.get(..node.span.end as usize - from)?;
+        let end = from + content.trim_end_matches(['\r', '\n']).len();
+        let breaks = |text: &str| text.len() - text.trim_end_matches('\n').len();
+        let is_literal = |new: &&str| {
+            head.starts_with('|')
+                && (breaks(old) == breaks(new) || breaks(new) < 2)
+                && !new.starts_with(char::is_whitespace)
+                && !new.is_empty()
+                && !new.contains(|c: char| c.is_control() && c != '\n')
+                && !new.contains("-->")
+        };
+        let Some(new) = value.as_text().filter(is_literal) else {
+            let text = format!("{} {}", FlowStyle(value), after.trim());
+            return Some(NewText {
+                range: header..end,
+                text: text.trim_end().to_owned(),
+                value_at: 0,
+            });
+        };
+        let head = if breaks(old) == breaks(new) {
+            head.to_owned()
+        } else {
+            let digits = modifiers.strip_suffix(after)?.trim_matches(['+', '-']);
+            let chomping = if breaks(new) == 0 { "-" } else { "" };
+            format!("|{digits}{chomping}{after}")
+        };
+        // Empty lines have no indentation.
+        let lines = new.trim_end_matches('\n').split('\n');
+        let lines = lines.map(|line| match line {
+            "" => String::new(),
+            line => format!("{indent}{line}"),
+        });
+        Some(NewText {
+            range: header..end,
+            value_at: head.len(),
+            text: head + lines.joined("\n").trim_start(),
         })
     }
 
@@ -248,20 +406,50 @@ impl EditedFile {
         known.checks.push((id.to_owned(), place.clone()));
     }
 
-    /// The edits that contradict or overlap others, and those of parameters that other expectations use, too.
-    pub(super) fn contradicted(&self) -> Vec<u32> {
-        let mut doomed = Vec::new();
+    /// The edits that contradict or overlap others, and those of parameters that other expectations use, too, each with
+    /// the reason.
+    pub(super) fn contradicted(&self) -> Vec<(u32, Cow<'static, str>)> {
+        let mut doomed: Vec<(u32, Cow<'static, str>)> = Vec::new();
         let mut last: Option<&ExpectationEdit> = None;
         for edit in self.edits.values() {
-            if edit.is_contradicted || edit.uses.is_some_and(|uses| uses != edit.checks.len()) {
-                doomed.push(edit.start);
+            if edit.is_contradicted {
+                doomed.push((edit.start, CONTRADICTED.into()));
+            } else if edit.uses.is_some_and(|uses| uses != edit.checks.len()) {
+                doomed.push((edit.start, ELSEWHERE.into()));
             }
             if let Some(last) = last.filter(|last| edit.start < last.end) {
-                doomed.extend([last.start, edit.start]);
+                doomed.extend([last.start, edit.start].map(|start| (start, CONTRADICTED.into())));
             }
             last = Some(edit);
         }
         doomed
+    }
+
+    /// The edits that would not yield their value, each with the reason.
+    pub(super) fn unwritable(&self) -> Vec<(u32, Cow<'static, str>)> {
+        if self.are_readable(|_| true) {
+            return Vec::new();
+        }
+        // One edit can make a whole document unreadable.
+        let starts = self.edits.keys().copied();
+        let doomed = starts.filter(|start| !self.are_readable(|edit| edit.start == *start));
+        doomed.map(|start| (start, NOT_WRITABLE.into())).collect()
+    }
+
+    /// Whether parsing the text with some of the edits yields their values. It might not, because parts of a transcript
+    /// cannot contain YAML, and because an alias might refer to a replaced anchor.
+    fn are_readable(&self, is_wanted: impl Fn(&ExpectationEdit) -> bool) -> bool {
+        let (text, mut unread) = self.edited(is_wanted);
+        for tree in trees(self.id, &self.path, &text) {
+            each_node(&tree, &mut |node| {
+                let at = &node.span.start;
+                let edit = unread.get(at);
+                if edit.is_some_and(|edit| edit.value == Value::from(node)) {
+                    unread.remove(at);
+                }
+            });
+        }
+        unread.is_empty()
     }
 
     /// The text with some of the edits, and the edits by the offsets at which their values are parsed.
@@ -284,30 +472,23 @@ impl EditedFile {
         (text, values)
     }
 
-    /// Writes the accepted edits. Fails if the file was edited after the run.
-    pub(super) fn write(&mut self) -> io::Result<()> {
-        let (text, mut unread) = self.edited(|edit| edit.is_accepted);
-        // Parsing the new text must yield the actual values. It might not, because parts of a transcript cannot contain
-        // YAML.
-        for tree in trees(self.id, &self.path, &text) {
-            each_node(&tree, &mut |node| {
-                let at = &node.span.start;
-                let edit = unread.get(at);
-                if edit.is_some_and(|edit| edit.value == Value::from(node)) {
-                    unread.remove(at);
-                }
-            });
+    /// Writes the accepted edits.
+    ///
+    /// # Errors
+    /// Returns the reason if the file cannot be written, or was edited after the run.
+    pub(super) fn write(&mut self) -> Result<(), Cow<'static, str>> {
+        if !self.are_readable(|edit| edit.is_accepted) {
+            return Err(NOT_WRITABLE.into());
         }
-        let refused = |why: &str| Err(io::Error::new(ErrorKind::InvalidData, why));
-        if !unread.is_empty() {
-            return refused(NOT_WRITABLE);
-        }
+        let (text, _) = self.edited(|edit| edit.is_accepted);
         // A symbolic link stays a link: its target file is replaced.
         let path = &real_path(Path::new(&self.path));
-        let before = std::fs::read_to_string(path)?;
+        let before = std::fs::read_to_string(path);
+        let before = before.map_err(|error| format!("cannot read the file: {error}"))?;
         match before.strip_suffix(&*self.written) {
-            Some(mark @ ("" | "\u{feff}")) => write_whole(path, &format!("{mark}{text}"))?,
-            _ => return refused("the file was edited after the run"),
+            Some(mark @ ("" | "\u{feff}")) => write_whole(path, &format!("{mark}{text}"))
+                .map_err(|error| format!("cannot write the file: {error}"))?,
+            _ => return Err("the file was edited after the run".into()),
         }
         self.written = text.into();
         Ok(())
@@ -317,14 +498,14 @@ impl EditedFile {
 impl ParameterSettings<'_> {
     /// The edit that sets a parameter to a value, if it is not set to it already.
     fn edit(&self, name: &str, actual: &Value) -> Editing<Option<PlacedEdit>> {
-        let (file, given) = self.given.ok_or(PARAMETER)?;
-        let value = given.get(name).ok_or(PARAMETER)?;
+        let (file, given) = self.given.ok_or(UNSET)?;
+        let value = given.get(name).ok_or(UNSET)?;
         if is_met(value, actual) {
             return Ok(None);
         }
         let edit = file.edit(value, actual)?;
         if edit.is_shared {
-            return Err(PARAMETER);
+            return Err(ELSEWHERE);
         }
         let mut uses = 0;
         each_placeholder(self.document, &mut |other, _| {
@@ -338,20 +519,26 @@ impl ParameterSettings<'_> {
     }
 }
 
-/// The documents of a scenario file. A trace has none, because its records are its expectations.
+/// The valid documents of a scenario file. A trace has none, because its records are its expectations.
 fn trees(id: FileId, path: &str, text: &str) -> Vec<Node> {
-    let found = &mut Diagnostics::default();
+    let valid = |parse: &dyn Fn(&mut Diagnostics) -> Option<Node>| {
+        let mut found = Diagnostics::default();
+        parse(&mut found).filter(|_| !found.has_errors())
+    };
     let path = Path::new(path);
     if is_trace(path, text) {
         return Vec::new();
     }
     if is_markdown(path) {
-        return Vec::from_iter(parse_transcript(id, path, text, found));
+        return Vec::from_iter(valid(&|found: &mut Diagnostics| {
+            parse_transcript(id, path, text, found)
+        }));
     }
-    documents(text)
-        .into_iter()
-        .filter_map(|range| parse_yaml(id, text.get(range.clone())?, range.start, found))
-        .collect()
+    let document = |range: Range<usize>| {
+        let document = text.get(range.clone())?;
+        valid(&|found: &mut Diagnostics| parse_yaml(id, document, range.start, found))
+    };
+    documents(text).into_iter().filter_map(document).collect()
 }
 
 fn children(node: &Node) -> impl Iterator<Item = &Node> {
@@ -378,23 +565,6 @@ fn is_met(node: &Node, actual: &Value) -> bool {
         .is_some_and(|matcher| matcher.matches(actual))
 }
 
-/// The start of a list of the form `- item` whose first item starts after `before`, and its new text. `None` if the
-/// dash is not found. Without a text, the list is written in brackets.
-fn block_list(before: &str, value: &Value) -> Option<(usize, Option<String>)> {
-    let head = block_header(before).and_then(|at| before.get(..at));
-    let start = head.unwrap_or(before).trim_end().strip_suffix('-')?.len();
-    let line = line_start(before.get(..start)?);
-    let indent = " ".repeat(before.get(line..start)?.chars().count());
-    let items: Vec<String> = value
-        .items()
-        .map(|item| format!("- {}", FlowStyle(item)))
-        .collect();
-    // The new list must be parsed at the same offset as the old one.
-    let is_usual = before.get(start..) == Some("- ") && !items.is_empty();
-    let separator = format!("\n{indent}");
-    Some((start, is_usual.then(|| items.join(&separator))))
-}
-
 /// The offset after the last line break.
 fn line_start(text: &str) -> usize {
     text.rfind('\n').map_or(0, |at| at + 1)
@@ -409,32 +579,6 @@ fn block_header(before: &str) -> Option<usize> {
     let head = head.trim_end_matches(is_modifier);
     let has_content = before.trim_end_matches(' ').ends_with('\n');
     Some(head.strip_suffix(['|', '>'])?.len() + line).filter(|_| has_content)
-}
-
-/// The start of a text in block style whose content starts after `before`, and its new content. Without a content, the
-/// text is written in quotation marks, instead of its header.
-fn block_text(before: &str, old: &str, new: Option<&str>) -> Option<(usize, Option<String>)> {
-    let header = block_header(before)?;
-    let indent = before.get(line_start(before)..)?;
-    let is_literal = |new: &&str| {
-        before
-            .get(header..)
-            .is_some_and(|rest| rest.starts_with('|'))
-            && old.ends_with('\n') == new.ends_with('\n')
-            && !new.ends_with("\n\n")
-            && !new.starts_with(char::is_whitespace)
-            && !new.is_empty()
-            && !new.contains(|c: char| c.is_control() && c != '\n')
-    };
-    let Some(new) = new.filter(is_literal) else {
-        return Some((header, None));
-    };
-    let indented = new
-        .trim_end_matches('\n')
-        .replace('\n', &format!("\n{indent}"));
-    // Empty lines have no indentation.
-    let content = indented.replace(&format!("\n{indent}\n"), "\n\n");
-    Some((before.len(), Some(content)))
 }
 
 /// Whether a value contains a map that `{}` would not expect, because `{}` alone expects nothing.

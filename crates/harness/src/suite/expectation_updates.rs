@@ -1,28 +1,24 @@
 //! Rewrites failed expectations in their files.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::edited_file::{EditedFile, ExpectationEdit, PlacedEdit};
 use super::suite_observer::{SuiteObserver, SuitePart};
-use crate::scenario::{
-    ExpectationFailure, FailureCause, Runner, ScenarioEnd, ScenarioResult, Suite,
-};
+use crate::scenario::{ExpectationFailure, Runner, ScenarioEnd, ScenarioResult, Suite};
 use crate::snapshot::SnapshotMode;
 use fsmsim_core::machine::Value;
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_syntax::diagnostic::{
-    Checked, Code, Diagnostic, Diagnostics, Place, SourceMap, Span, plural,
-};
+use fsmsim_syntax::diagnostic::{Diagnostics, Place, SourceMap, Span};
 use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::threads::Threads;
 
-const EVERY_TURN: &str = "it applies to every turn";
-const BY_MODEL: &str = "a language model contributed to the result";
-const NO_VALUE: &str = "a rule or a judgment has no single new value";
 const UNEXPECTED_PASS: &str = "an expected failure did not occur";
-const CONTRADICTED: &str = "another turn, case or scenario requires a different value";
+const UNREAD: &str = "the file of the expectation is not known";
+const OTHER_FAILS: &str = "another turn, case or scenario requires a different value";
+const INVALID: &str = "the scenario would be invalid, for example because two cases would be equal";
 
 /// Collects the expectations that fail in a run, in order to replace each with the actual value. Leaves everything else
 /// in the files unchanged, including comments.
@@ -31,8 +27,17 @@ pub struct ExpectationUpdates {
     failed: Vec<FailedCheck>,
     /// The files by their displayed paths.
     files: BTreeMap<String, EditedFile>,
-    /// The failures that no edit repairs: the reason, the ID of the scenario, and the location.
-    refused: Vec<(&'static str, String, Place)>,
+    refused: Vec<RefusedUpdate>,
+}
+
+/// A failure that no edit repairs.
+#[derive(Debug)]
+pub struct RefusedUpdate {
+    /// The ID of the scenario.
+    pub id: String,
+    /// The location of the expectation.
+    pub place: Place,
+    pub why: Cow<'static, str>,
 }
 
 /// An expectation that failed, and the value that replaces it.
@@ -75,11 +80,9 @@ impl ExpectationUpdates {
         sources: &SourceMap,
     ) {
         let place = &failure.place;
-        let (span, actual) = match (&failure.replacement, failure.cause) {
-            _ if failure.standing.is_some() => return self.refuse(EVERY_TURN, id, place),
-            (_, FailureCause::Model) => return self.refuse(BY_MODEL, id, place),
-            (None, _) => return self.refuse(NO_VALUE, id, place),
-            (Some(replacement), _) => replacement,
+        let (span, actual) = match failure.update() {
+            Err(why) => return self.refuse(why, id, place),
+            Ok(replacement) => replacement,
         };
         let range = (span.start, span.end);
         // The parts of a map fail separately, but with the same value of the field.
@@ -111,8 +114,12 @@ impl ExpectationUpdates {
         });
     }
 
-    fn refuse(&mut self, why: &'static str, id: &str, place: &Place) {
-        self.refused.push((why, id.to_owned(), place.clone()));
+    fn refuse(&mut self, why: impl Into<Cow<'static, str>>, id: &str, place: &Place) {
+        self.refused.push(RefusedUpdate {
+            id: id.to_owned(),
+            place: place.clone(),
+            why: why.into(),
+        });
     }
 
     /// Finds the edits, after the run. If expectations are shared, runs the scenarios of the project with the edits:
@@ -133,9 +140,11 @@ impl ExpectationUpdates {
                 }
             }
         }
-        let files = self.files.iter();
-        let doomed = files.map(|(path, file)| (path.clone(), file.contradicted()));
-        self.drop_edits(doomed.collect());
+        for doomed in [EditedFile::contradicted, EditedFile::unwritable] {
+            let files = self.files.iter();
+            let doomed = files.map(|(path, file)| (path.clone(), doomed(file)));
+            self.drop_edits(doomed.collect());
+        }
         let is_shared = |edit: &ExpectationEdit| edit.is_shared || edit.uses.is_some();
         if self.edits().any(is_shared) {
             let doomed = self.contradicted(runner, threads);
@@ -144,26 +153,27 @@ impl ExpectationUpdates {
     }
 
     fn edits_of(&self, check: &FailedCheck) -> Result<Vec<PlacedEdit>, &'static str> {
-        let file = self.files.get(&check.place.path).ok_or(NO_VALUE)?;
+        let file = self.files.get(&check.place.path).ok_or(UNREAD)?;
         let given = check.parameters.as_ref();
         let given = given.and_then(|place| Some((self.files.get(&place.path)?, place)));
         file.edits_at(check.range, &check.actual, given)
     }
 
-    fn drop_edits(&mut self, doomed: Vec<(String, Vec<u32>)>) {
+    /// Drops edits of each file, each with the reason.
+    fn drop_edits(&mut self, doomed: Vec<DoomedEdits>) {
         for (path, starts) in doomed {
-            for start in starts {
+            for (start, why) in starts {
                 let file = self.files.get_mut(&path);
                 let edit = file.and_then(|file| file.edits.remove(&start));
                 for (id, place) in edit.into_iter().flat_map(|edit| edit.checks) {
-                    self.refuse(CONTRADICTED, &id, &place);
+                    self.refuse(why.clone(), &id, &place);
                 }
             }
         }
     }
 
     /// The shared edits that do not repair all expectations that use their value.
-    fn contradicted(&self, runner: Runner<'_>, threads: &Threads) -> Vec<(String, Vec<u32>)> {
+    fn contradicted(&self, runner: Runner<'_>, threads: &Threads) -> Vec<DoomedEdits> {
         let project = runner.project;
         let folder = &project.scenarios;
         let root = real_path(folder);
@@ -189,14 +199,18 @@ impl ExpectationUpdates {
         suite.run(threads, &mut [&mut probe]);
         let doomed = self.files.iter().map(|(path, file)| {
             let real = real_path(Path::new(path));
-            let is_doomed = |(at, edit): &(u32, &ExpectationEdit)| {
-                // Two cases can become equal.
-                (edit.uses.is_some() && probe.invalid.contains(&real))
-                    || (edit.is_shared && probe.fails(&real, *at))
+            let doomed = |(at, edit): (u32, &ExpectationEdit)| {
+                let why = if edit.uses.is_some() && probe.invalid.contains(&real) {
+                    INVALID
+                } else if edit.is_shared && probe.fails(&real, at) {
+                    OTHER_FAILS
+                } else {
+                    return None;
+                };
+                Some((edit.start, Cow::Borrowed(why)))
             };
             let (_, edits) = file.edited(|_| true);
-            let edits = edits.into_iter().filter(is_doomed);
-            (path.clone(), edits.map(|(_, edit)| edit.start).collect())
+            (path.clone(), edits.into_iter().filter_map(doomed).collect())
         });
         doomed.collect()
     }
@@ -211,39 +225,35 @@ impl ExpectationUpdates {
         self.edits().filter(is_of)
     }
 
-    /// Whether the edits repair all failures of this scenario.
-    pub fn repair(&self, id: &str) -> bool {
-        self.edits_for(id).next().is_some() && !self.refused.iter().any(|(_, other, _)| other == id)
+    /// Whether no edit repairs some failure of this scenario.
+    pub fn refuses(&self, id: &str) -> bool {
+        self.refused.iter().any(|refused| refused.id == id)
     }
 
     pub fn is_empty(&self) -> bool {
         self.edits().next().is_none()
     }
 
-    /// The failures that no edit repairs: a line for each reason.
-    pub fn refusals(&self) -> Vec<String> {
-        let mut reasons: BTreeMap<&str, Vec<&Place>> = BTreeMap::new();
-        for (why, _, place) in &self.refused {
-            reasons.entry(why).or_default().push(place);
-        }
-        let line = |(why, places): (&str, Vec<&Place>)| {
-            let count = plural(places.len(), "failure");
-            let first = places.first()?;
-            Some(format!(
-                "cannot update {count}, the first at {first}: {why}"
-            ))
-        };
-        reasons.into_iter().filter_map(line).collect()
+    /// The failures that no edit repairs.
+    pub fn refused(&self) -> &[RefusedUpdate] {
+        &self.refused
     }
 
-    /// Writes the edits that repair these scenarios, or all edits. Returns the number of replaced expectations in each
-    /// file.
-    ///
-    /// # Errors
-    /// Returns an error if a file cannot be written, or was edited after the run. The files before it are already
-    /// written.
-    pub fn write(&mut self, ids: Option<&BTreeSet<&str>>) -> Checked<Vec<(PathBuf, usize)>> {
+    /// The failures that no edit repairs, as lines. Several scenarios can use the same expectation.
+    pub fn refusals(&self) -> Vec<String> {
+        let mut lines = BTreeMap::new();
+        for RefusedUpdate { place, why, .. } in &self.refused {
+            let line = format!("cannot update the expectation at {place}: {why}");
+            lines.insert((&place.path, place.line, place.column, why), line);
+        }
+        lines.into_values().collect()
+    }
+
+    /// Writes the edits that repair these scenarios, or all edits. Refuses those of a file that cannot be written, or was
+    /// edited after the run. Returns the number of replaced expectations in each file.
+    pub fn write(&mut self, ids: Option<&BTreeSet<&str>>) -> Vec<(PathBuf, usize)> {
         let mut written = Vec::new();
+        let mut failed = Vec::new();
         for (path, file) in &mut self.files {
             let is_wanted = |edit: &&mut ExpectationEdit| {
                 let is_of = |ids: &BTreeSet<&str>| {
@@ -252,29 +262,29 @@ impl ExpectationUpdates {
                 };
                 !edit.is_accepted && ids.is_none_or(is_of)
             };
-            let mut count = 0;
-            for edit in file.edits.values_mut().filter(is_wanted) {
+            let wanted = file.edits.values_mut().filter(is_wanted).map(|edit| {
                 edit.is_accepted = true;
-                count += 1;
-            }
-            if count == 0 {
+                edit.start
+            });
+            let wanted: Vec<u32> = wanted.collect();
+            if wanted.is_empty() {
                 continue;
             }
-            file.write().map_err(|error| {
-                Box::new(
-                    Diagnostic::error(
-                        Code::CannotWrite,
-                        format!("cannot update the expectations in `{path}`: {error}"),
-                    )
-                    .about(path.clone())
-                    .help("edit the file manually, or run the scenarios again"),
-                )
-            })?;
-            written.push((PathBuf::from(path), count));
+            match file.write() {
+                Ok(()) => written.push((PathBuf::from(path), wanted.len())),
+                Err(why) => {
+                    let edits = wanted.into_iter().map(|start| (start, why.clone()));
+                    failed.push((path.clone(), edits.collect()));
+                }
+            }
         }
-        Ok(written)
+        self.drop_edits(failed);
+        written
     }
 }
+
+/// The path of a file, and the offsets at which the edits to drop start, each with the reason.
+type DoomedEdits = (String, Vec<(u32, Cow<'static, str>)>);
 
 /// Collects the failures of a run in which the edits are already made.
 #[derive(Default)]

@@ -6,6 +6,6 @@ mod suite_observer;
 mod suite_run;
 
 pub use edited_file::ExpectationEdit;
-pub use expectation_updates::ExpectationUpdates;
+pub use expectation_updates::{ExpectationUpdates, RefusedUpdate};
 pub use suite_observer::{FinishedScenario, SuiteObserver, SuitePart};
 pub use suite_run::{SuiteEnd, report_loaded};

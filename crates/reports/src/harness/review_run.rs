@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::run_recorder::RunRecorder;
-use crate::report::ReportedCause;
+use crate::report::{ReportedCause, ReviewReport};
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::review::{
     FormerModels, PendingScenarios, ReviewDecision, ReviewEntry, ReviewList,
@@ -42,6 +42,8 @@ pub struct ReviewRun {
     pub updates: ExpectationUpdates,
     /// Whether an input is invalid.
     pub is_invalid: bool,
+    /// The last results, if failed expectations are reviewed, too.
+    history: Option<RunHistory>,
 }
 
 /// Collects the scenarios to review while they run.
@@ -73,7 +75,7 @@ impl ReviewRun {
         if found.has_errors() {
             return Ok(None);
         }
-        let former = FormerModels::since(wanted.since)?;
+        let former = FormerModels::since(wanted.since, project)?;
         let snapshots = &suite.snapshots.clone();
         let with_expectations = wanted.with_expectations;
         let history = with_expectations.then(|| RunHistory::of(&project.root));
@@ -116,9 +118,18 @@ impl ReviewRun {
             causes,
             updates,
             is_invalid,
+            history: with_expectations.then(|| RunHistory::of(&project.root)),
         };
         run.keep_decidable();
         Ok(Some(run))
+    }
+
+    /// The causes to decide on. The last one can be a cause for the results that can only be rejected.
+    pub fn decidable_causes(&self) -> Vec<ReportedCause> {
+        let causes = self.causes.iter().cloned();
+        causes
+            .chain(ReviewReport::unacceptable(&self.list))
+            .collect()
     }
 
     /// The word for a result: without failed expectations, all results are snapshots.
@@ -136,13 +147,14 @@ impl ReviewRun {
             let entry = |id: &String| self.list.entry(id);
             cause
                 .scenarios
-                .retain(|id| entry(id).is_some_and(|entry| entry.hindrance.is_none()));
+                .retain(|id| entry(id).is_some_and(ReviewEntry::is_acceptable));
         }
         self.causes.retain(|cause| !cause.scenarios.is_empty());
     }
 
-    /// Accepts or rejects the results of these scenarios. Returns the numbers of decided snapshots and replaced
-    /// expectations as text, if there are any, and the first error.
+    /// Accepts or rejects the results of these scenarios. If a scenario has failures that no edit repairs, only its other
+    /// expectations are replaced. Returns the numbers of decided snapshots and replaced expectations as text, if there
+    /// are any, and the first error.
     pub fn decide(
         &mut self,
         decision: ReviewDecision,
@@ -152,15 +164,19 @@ impl ReviewRun {
         let mut expectations: usize = 0;
         if decision == ReviewDecision::Accept {
             let ids: BTreeSet<&str> = entries().map(|entry| &*entry.id).collect();
-            match self.updates.write(Some(&ids)) {
-                Ok(written) => expectations = written.iter().map(|(_, count)| count).sum(),
-                Err(finding) => return (None, Some(finding)),
-            }
+            let written = self.updates.write(Some(&ids));
+            expectations = written.iter().map(|(_, count)| count).sum();
         }
         let mut done = Vec::new();
+        let mut left = Vec::new();
         let mut failed = None;
         let mut snapshots = 0;
         for entry in entries() {
+            let is_short = entry.hindrance.is_some() || self.updates.refuses(&entry.id);
+            if is_short && decision == ReviewDecision::Accept {
+                left.push(entry.id.clone());
+                continue;
+            }
             match decision.carry_out(entry) {
                 Ok(()) => {
                     snapshots += usize::from(entry.snapshot.is_some());
@@ -177,6 +193,15 @@ impl ReviewRun {
         let counts = [(snapshots, "snapshot"), other].into_iter();
         let counts = counts.filter(|(count, _)| *count > 0);
         let counts: Vec<String> = counts.map(|(count, noun)| plural(count, noun)).collect();
+        if decision == ReviewDecision::Reject
+            && let Some(history) = &self.history
+        {
+            // If the history cannot be saved, the results are offered again.
+            let _ = history.reject(&done);
+        }
+        for id in left {
+            self.list.fall_short(&id);
+        }
         self.forget(&done);
         ((!counts.is_empty()).then(|| counts.join(" and ")), failed)
     }

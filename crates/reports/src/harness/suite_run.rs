@@ -94,9 +94,9 @@ impl SuiteRun {
         };
         let end = suite.run(threads, &mut [&mut log, &mut recorder, &mut progress]);
         let (findings, messages) = log.take(&|path| recorder.from_root(path));
-        let former = FormerModels::default();
+        let former = FormerModels::since(None, &self.project).ok();
         Ok(SuiteRunResult {
-            report: recorder.finish(&suite, &end, Some(&former), threads, findings),
+            report: recorder.finish(&suite, &end, former.as_ref(), threads, findings),
             messages,
             sources: end.coverage.sources(&self.project),
         })

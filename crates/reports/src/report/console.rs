@@ -44,6 +44,10 @@ pub struct Console<W: Write> {
     pub is_quiet: bool,
     /// Whether each scenario is written in full below its file.
     pub is_verbose: bool,
+    /// Whether the failed expectations that can be updated are already updated.
+    pub is_updated: bool,
+    /// The prefix of paths in the project.
+    pub folder: String,
     /// The duration after which a scenario with a recognizer is marked as slow.
     pub slow: Duration,
 }
@@ -65,6 +69,8 @@ impl<W: Write> Console<W> {
             lists_unsnapshotted: false,
             is_quiet: false,
             is_verbose: false,
+            is_updated: false,
+            folder: String::new(),
             slow: Duration::MAX,
         }
     }
@@ -201,12 +207,10 @@ impl<W: Write> Console<W> {
                 .turn
                 .map_or(String::new(), |turn| format!("@{turn}"));
             let address = quoted(&format!("{}{turn}", result.address()));
-            let remedy = match failure.replacement {
-                Some(_) if failure.standing.is_none() => {
-                    "update the scenario with `fsmsim test --failed --update-expectations`"
-                        .to_owned()
-                }
-                _ => format!("edit the expectation at {}", failure.place),
+            let remedy = if failure.update().is_ok() && !self.is_updated {
+                "update the scenario with `fsmsim test --failed --update-expectations`".to_owned()
+            } else {
+                format!("edit the expectation at {}", failure.place)
             };
             self.remedy = Some(format!(
                 "run `fsmsim run --from {address}` to replay the scenario up to the failure; if the new result is correct, {remedy}"
@@ -373,12 +377,14 @@ impl<W: Write> Console<W> {
                 self.out.write_all(detail.trim_ascii_start())?;
                 continue;
             }
-            write_cause(cause, number + 1, "scenario", &mut self.out)?;
+            let shown = cause.below(&self.folder);
+            write_cause(&shown, number + 1, "scenario", &mut self.out)?;
             if self.is_verbose {
-                write_addresses("", cause.scenarios.iter(), true, &mut self.out)?;
+                write_addresses(&self.folder, cause.scenarios.iter(), true, &mut self.out)?;
             } else {
                 self.out.write_all(detail)?;
-                write_addresses("also ", others.iter(), false, &mut self.out)?;
+                let word = format!("also {}", self.folder);
+                write_addresses(&word, others.iter(), false, &mut self.out)?;
             }
             let acceptable = cause
                 .scenarios

@@ -8,7 +8,7 @@ use super::run::{ReportedCause, ReportedCauseKind, write_addresses, write_cause}
 use super::snapshot_lines::write_review_entry;
 use fsmsim_harness::review::{ReviewEntry, ReviewHindrance, ReviewList};
 use fsmsim_harness::snapshot::PendingSnapshot;
-use fsmsim_harness::suite::{ExpectationEdit, ExpectationUpdates};
+use fsmsim_harness::suite::{ExpectationEdit, ExpectationUpdates, RefusedUpdate};
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{printable, quoted};
 
@@ -25,10 +25,12 @@ pub struct ReviewReport<'r> {
     pub again: &'r str,
     /// Whether the commands for accepting and rejecting results are shown.
     pub may_decide: bool,
+    /// The prefix of paths in the project.
+    pub folder: &'r str,
 }
 
 impl ReviewReport<'_> {
-    /// A cause that stands for the results that cannot be accepted, but rejected.
+    /// A cause for the results that cannot be accepted, but rejected.
     pub fn unacceptable(list: &ReviewList) -> Option<ReportedCause> {
         let title = "not as expected, or outdated".to_owned();
         let scenarios: Vec<String> = list.hindered().map(|entry| entry.id.clone()).collect();
@@ -51,7 +53,7 @@ impl ReviewReport<'_> {
         }
         for (number, cause) in self.causes.iter().enumerate() {
             writeln!(out)?;
-            write_cause(cause, number + 1, self.noun, out)?;
+            write_cause(&cause.below(self.folder), number + 1, self.noun, out)?;
             self.example(cause, out)?;
         }
         if count > 0 {
@@ -61,8 +63,8 @@ impl ReviewReport<'_> {
         self.refusals(out)
     }
 
-    /// Writes the failures that no edit repairs.
-    fn refusals(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// Writes each failure that no edit repairs.
+    pub fn refusals(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut lines = self.updates.refusals().into_iter();
         lines.try_for_each(|line| writeln!(out, "{}", printable(&line)))
     }
@@ -76,9 +78,11 @@ impl ReviewReport<'_> {
         let Some(entry) = self.list.entry(first) else {
             return Ok(());
         };
+        let first = &format!("{}{first}", self.folder);
         writeln!(out, "  {}", printable(first))?;
         write_review_entry(entry, self.updates, out)?;
-        write_addresses("also ", others.iter(), false, out)?;
+        let word = format!("also {}", self.folder);
+        write_addresses(&word, others.iter(), false, out)?;
         if !self.may_decide {
             return Ok(());
         }
@@ -114,12 +118,9 @@ impl ReviewReport<'_> {
         } in self.list.hindered()
         {
             let path = path_of(snapshot.as_ref());
+            let id = &format!("{}{id}", self.folder);
             let (how, name, why) = match hindrance {
-                Some(ReviewHindrance::FallsShort) => (
-                    "FAILED",
-                    id,
-                    "to see the failures, or with `--update-expectations` to update the scenario",
-                ),
+                Some(ReviewHindrance::FallsShort) => ("FAILED", id, "to see the failures"),
                 Some(ReviewHindrance::Unplayed) => ("NOT RUN", id, "to see the reason"),
                 _ => ("OUTDATED", &path, "to check the scenario again"),
             };
@@ -169,6 +170,7 @@ impl ReviewReport<'_> {
             }
             value
         });
+        let refused = |RefusedUpdate { id, place, why }: &RefusedUpdate| json!({ "scenario": id, "at": place.to_string(), "reason": why });
         let hindered = |wanted: ReviewHindrance| -> Vec<&String> {
             let entries = self
                 .list
@@ -182,6 +184,7 @@ impl ReviewReport<'_> {
             "not_as_expected": hindered(ReviewHindrance::FallsShort),
             "not_played": hindered(ReviewHindrance::Unplayed),
             "out_of_date": hindered(ReviewHindrance::Outdated),
+            "refused": self.updates.refused().iter().map(refused).collect::<Value>(),
             "orphans": self.list.orphans.iter().map(|path| path.display().to_string()).collect::<Value>(),
         })
     }

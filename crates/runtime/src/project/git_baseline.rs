@@ -2,8 +2,12 @@
 
 use std::path::Path;
 
-use super::git_checkout::{GitPath, commit_of, edited_files, git};
+use super::git_changes::edited_paths;
+use super::git_checkout::{GitPath, commit_of, git};
+use super::project::PROJECT_FILE;
+use fsmsim_dialects::dialect::{Loader, is_definition, is_yaml};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
+use fsmsim_syntax::files::InputFiles;
 
 /// The variables in which CI services name the target of a pull request, each with the prefix of a fetched branch.
 const TARGETS: [(&str, &str); 3] = [
@@ -15,9 +19,6 @@ const TARGETS: [(&str, &str); 3] = [
 const DEFAULT_BRANCH: &str = "origin/HEAD";
 const HEAD: &str = "HEAD";
 const PARENT: &str = "HEAD^";
-
-/// The extensions of definitions. Other edited files do not matter: snapshots and reports are results.
-const DEFINITIONS: [&str; 3] = ["yaml", "yml", "md"];
 
 /// The length of a shown commit.
 const SHOWN_COMMIT: usize = 12;
@@ -46,9 +47,10 @@ impl GitBaseline {
         }
     }
 
-    /// The revision for this checkout. If a definition was edited since the last commit, it is `HEAD`. Otherwise, it is
-    /// the commit at which the branch left its target branch, or else the parent of the last commit.
-    pub fn find() -> Self {
+    /// The revision for this checkout. If a file in `folder` that decides behavior was edited since the last commit, it
+    /// is `HEAD`. Otherwise, it is the commit at which the branch left its target branch, or else the parent of the last
+    /// commit.
+    pub fn find(folder: &Path, is_scenario: &dyn Fn(&Path) -> bool) -> Self {
         let at = |revision: &str| Self {
             revision: revision.to_owned(),
             missing: None,
@@ -57,7 +59,7 @@ impl GitBaseline {
             missing: Some(missing),
             ..at(HEAD)
         };
-        let Some(head) = commit_of(HEAD).filter(|_| !is_edited()) else {
+        let Some(head) = commit_of(HEAD).filter(|_| !is_edited(folder, is_scenario)) else {
             return at(HEAD);
         };
         let target = TARGETS.iter().find_map(|(variable, prefix)| {
@@ -113,12 +115,27 @@ fn is_shallow() -> bool {
     answer.is_ok_and(|answer| answer.starts_with(b"true"))
 }
 
-/// Whether a definition that git tracks was edited since the last commit.
-fn is_edited() -> bool {
-    let listed = edited_files(HEAD).unwrap_or_default();
-    let listed = String::from_utf8_lossy(&listed);
-    let mut extensions = listed
-        .split('\0')
-        .filter_map(|path| Path::new(path).extension()?.to_str());
-    extensions.any(|extension| DEFINITIONS.contains(&extension))
+/// Whether a file that git tracks and that decides the behavior of dialogues was edited since the last commit. Scenarios,
+/// snapshots and reports do not count: accepting a result edits them, and the IDs of the other causes must not change.
+fn is_edited(folder: &Path, is_scenario: &dyn Fn(&Path) -> bool) -> bool {
+    let decides = |path: &Path| {
+        path.ends_with(PROJECT_FILE)
+            || (is_yaml(path) || is_markdown_of_model(path, folder)) && !is_scenario(path)
+    };
+    let edited = edited_paths(HEAD);
+    let mut edited = edited.iter().filter(|path| path.starts_with(folder));
+    edited.any(|path| {
+        let decides = decides(path);
+        // The file can be a report of an earlier run, which is overwritten.
+        InputFiles::remove(path);
+        decides
+    })
+}
+
+/// Whether a Markdown file is a model or in the folder of a model, unlike a report or a page of documentation.
+fn is_markdown_of_model(path: &Path, folder: &Path) -> bool {
+    let mut above = path.ancestors().skip(1);
+    path.extension().is_some_and(|extension| extension == "md")
+        && (Loader::default().explain(path).is_some()
+            || above.any(|above| above.starts_with(folder) && is_definition(&above.join("states"))))
 }

@@ -27,8 +27,7 @@ impl GitChanges {
                     .help("run the command inside a git repository"),
             )
         };
-        let top = git(&["rev-parse", "--show-toplevel"]).map_err(failed)?;
-        let top = PathBuf::from(String::from_utf8_lossy(&top).trim_end_matches('\n'));
+        let top = top_folder().map_err(failed)?;
         let commit = commit_of(name).ok_or_else(|| {
             let finding = Diagnostic::unknown(Code::BadRevision, "revision", name);
             Box::new(finding.help("use a commit, branch or tag; `git log` shows them"))
@@ -66,6 +65,20 @@ impl GitChanges {
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
+}
+
+/// The real paths of the files that git tracks and that differ from a revision. Empty without a repository.
+pub(super) fn edited_paths(revision: &str) -> BTreeSet<PathBuf> {
+    let top = top_folder().unwrap_or_default();
+    paths_of(&edited_files(revision).unwrap_or_default(), &top)
+}
+
+/// The directory of the repository.
+fn top_folder() -> Result<PathBuf, GitError> {
+    let top = git(&["rev-parse", "--show-toplevel"])?;
+    Ok(PathBuf::from(
+        String::from_utf8_lossy(&top).trim_end_matches('\n'),
+    ))
 }
 
 /// The real paths of the files below a directory that git tracks. Empty without a repository.

@@ -138,6 +138,12 @@ impl Project {
         path_in_repository(&self.root, &self.root).unwrap_or_default()
     }
 
+    /// The prefix of paths in the project, relative to the working directory: empty, or with `/` at its end.
+    pub fn prefix(&self) -> String {
+        let root = self.root.display().to_string().replace('\\', "/");
+        if root.is_empty() { root } else { root + "/" }
+    }
+
     /// The project in this directory, with or without an `fsmsim.toml`.
     pub fn at(folder: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
         let root = if folder == Path::new(".") {

@@ -11,8 +11,8 @@ use crate::limits::MAX_TRIES;
 const WORKSHOP: &str = ".fsmsim-tmp";
 
 /// Writes a file atomically: to a temporary file that is synced and renamed. If several processes write the same file,
-/// the last one wins. A symbolic link is replaced, not followed. Temporary files of killed runs are deleted, and git
-/// ignores them.
+/// the last one wins. The file keeps its permissions. A symbolic link is replaced, not followed, by a file with the
+/// permissions of its target. Temporary files of killed runs are deleted, and git ignores them.
 ///
 /// # Errors
 /// Returns an error if the file system fails. The file is then unchanged.
@@ -125,6 +125,10 @@ fn write_in(
     place: &impl Fn(&Path, &Path) -> io::Result<()>,
 ) -> io::Result<()> {
     let (unfinished, file) = begin(workshop)?;
+    if let Ok(replaced) = path.metadata() {
+        // Some file systems have no permissions.
+        let _ = file.set_permissions(replaced.permissions());
+    }
     let mut out = BufWriter::new(file);
     let done = content(&mut out)
         .and_then(|()| out.flush())

@@ -53,10 +53,11 @@ const SAYS: [&str; 42] = [
     "",
 ];
 /// Intents of turns that specify the intent and have no data.
-const INTENTS: [&str; 17] = [
+const INTENTS: [&str; 18] = [
     "root_query",
     "scope_shift",
     "select_object",
+    "named_object",
     "object_pronoun",
     "object_with_action",
     "object_action",

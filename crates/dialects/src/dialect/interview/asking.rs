@@ -50,13 +50,27 @@ impl Asking {
 impl InterviewLowering<'_> {
     /// The operations that ask about a point.
     pub(super) fn ask(&mut self, point: PointPlan<'_>, why: Asking) -> Vec<Deed> {
+        // The `change` text is used only for the first change. Later changes use the repeated questions.
+        let earlier = Subject::Length(point.kept.earlier);
+        let changed_before = self.test(earlier, compared(Comparison::MoreThan, 1));
+        let mut deeds = Vec::new();
+        if why != Asking::First {
+            // The counter selects the question. A dialogue can start at the point, or another answer can cover it; then
+            // its first question counts as asked.
+            let unasked = compared(Comparison::LessThan, 1);
+            let mut unasked = self.test(Subject::Counter(point.asked), unasked);
+            if why == Asking::Change {
+                unasked = self.and(&[changed_before, unasked]);
+            }
+            deeds.push((OpKind::Recount(point.asked, 1), Some(unasked)));
+        }
         let counts = [
             Some(self.questions.0),
             Some(point.asked),
             (why == Asking::Again).then_some(self.follow_ups.0),
         ];
         let counts = counts.into_iter().flatten();
-        let mut deeds = always(counts.map(|counter| OpKind::Count(counter, 1)));
+        deeds.extend(always(counts.map(|counter| OpKind::Count(counter, 1))));
         let texts = self.texts_of(point.draft);
         let about = why.about(point.draft);
         let missing = (why == Asking::Again).then_some(self.brings.missing);
@@ -71,9 +85,6 @@ impl InterviewLowering<'_> {
             deeds.extend(texts.first().map(|first| (say(first), None)));
             return deeds;
         }
-        // The `change` text is used only for the first change. Later changes use the repeated questions.
-        let earlier = Subject::Length(point.kept.earlier);
-        let changed_before = self.test(earlier, compared(Comparison::MoreThan, 1));
         if why == Asking::Change {
             let change = self.file.texts.change.replace(NAME, point.draft.name);
             deeds.push((say(&change), Some(self.not(changed_before))));

@@ -123,6 +123,11 @@ impl InterviewLowering<'_> {
             answer, answers, ..
         } = self.brings;
         let answered = self.test(Subject::Said(answers), Test::Filled(true));
+        // An interview can start at a point, without its first turn.
+        let status = self.kept.status;
+        let pending = Test::Is([Value::text(PENDING)].into());
+        let pending = self.test(Subject::Slot(status), pending);
+        deeds.push((OpKind::Set(status, constant(IN_PROGRESS)), Some(pending)));
         let save = self.effect(SAVE, &[("text", answer), ("for", answers)]);
         deeds.push((save, Some(answered)));
         deeds

@@ -42,13 +42,14 @@ pub(super) fn read_note(
     let body = inside(comment);
     let first = body.lines().next().unwrap_or_default();
     let block = first.trim().is_empty() || body.trim_start().starts_with('{');
-    // The marks are replaced with the same number of bytes, so that the spans of the keys stay correct.
-    let (open, close) = if block {
-        ("    ", "   ")
+    // The opening mark is replaced with the same number of bytes, so that the spans of the keys stay correct. In a text
+    // in block style, the closing mark and the spaces before it would be a part of the text.
+    let text = if block {
+        format!("    {}", body.trim_end_matches([' ', '\t']))
     } else {
-        ("   {", "}  ")
+        format!("   {{{body}}}  ")
     };
-    parse_yaml(file, &format!("{open}{body}{close}"), base, found)
+    parse_yaml(file, &text, base, found)
 }
 
 fn inside(comment: &str) -> &str {

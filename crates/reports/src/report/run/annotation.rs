@@ -67,7 +67,7 @@ impl Annotation {
             level: "error",
             at: cause.at.clone().or_else(|| example.map(place)),
             kind: "cause".to_owned(),
-            subject: cause.title.clone(),
+            subject: cause.below(&report.head.prefix()).title,
             message: edit.chain(named(&ids)).joined("\n"),
         }
     }

@@ -69,10 +69,19 @@ impl ReportHead {
         if Path::new(path).is_absolute() {
             let inner = path_in_repository(Path::new(path), Path::new(""));
             inner.unwrap_or_else(|| path.to_owned())
-        } else if self.project.is_empty() || path.is_empty() {
-            path.to_owned()
+        } else if path.is_empty() {
+            String::new()
         } else {
-            format!("{}/{path}", self.project)
+            self.prefix() + path
+        }
+    }
+
+    /// The prefix of paths in the project, from the root of the git repository.
+    pub(super) fn prefix(&self) -> String {
+        if self.project.is_empty() {
+            String::new()
+        } else {
+            format!("{}/", self.project)
         }
     }
 

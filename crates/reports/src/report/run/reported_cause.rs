@@ -11,12 +11,15 @@ use super::reported_failure::{FailedAgainst, ReportedFailure};
 use super::reported_place::ReportedPlace;
 use super::reported_scenario::ReportedScenario;
 use crate::limits::MAX_VALUE_LENGTH;
-use fsmsim_harness::diff::{CauseKey, KnownCause};
+use fsmsim_harness::diff::{CauseKey, KnownCause, KnownEdit};
 use fsmsim_harness::scenario::ScenarioVerdict;
 use fsmsim_syntax::terminal::{Joined, shortened};
 
 /// Fields that influence other fields. The first field here that differs describes the change of a turn.
 const DECISIVE_FIELDS: [&str; 5] = ["state", "action", "phase", "class", "contract_class"];
+
+/// The words between the edits in the title of a cause.
+const TOGETHER: &str = " together with ";
 
 /// The cause of failed scenarios.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,45 +126,43 @@ impl ReportedCause {
         let place =
             |text: &str| ReportedPlace::read(text.strip_prefix(former).unwrap_or(text), from_root);
         let edits = known.key.edits();
+        let placed = |edit: &KnownEdit| [&edit.now, &edit.was].map(|at| at.as_deref().map(place));
+        let title = |key: &CauseKey| {
+            let titles = key.edits().iter().map(|edit| {
+                let [now, was] = placed(edit);
+                let is_removed = edit.lines.b.is_empty();
+                let shown = now.filter(|_| !is_removed || was.is_none()).or(was);
+                words::edit(edit, &shown.unwrap_or_default().to_string())
+            });
+            match key {
+                CauseKey::Edits(_) => titles.joined(TOGETHER),
+                key => words::cause(key),
+            }
+        };
         let cause = match &known.key {
             CauseKey::Decided(_) => return None,
             CauseKey::Switches { names, .. } => Self::new(
                 ReportedCauseKind::Switch,
-                words::cause(&known.key),
+                title(&known.key),
                 &names.join("\n"),
             ),
             CauseKey::Edits(_) => {
-                let places = edits.iter().map(|edit| {
-                    let [now, was] = [&edit.now, &edit.was].map(|at| at.as_deref().map(place));
-                    (edit, now, was)
-                });
-                let places: Vec<_> = places.collect();
-                let title = places.iter().map(|(edit, now, was)| {
-                    let is_removed = edit.lines.b.is_empty();
-                    let shown = now.as_ref().filter(|_| !is_removed || was.is_none());
-                    let shown = shown.or(was.as_ref()).map(ToString::to_string);
-                    words::edit(edit, &shown.unwrap_or_default())
-                });
-                let title = title.joined(" together with ");
+                let places: Vec<_> = edits.iter().map(placed).collect();
                 let text = |at: &Option<ReportedPlace>| {
                     at.as_ref().map(ToString::to_string).unwrap_or_default()
                 };
                 let key = places
                     .iter()
-                    .map(|(_, now, was)| format!("{}\n{}", text(now), text(was)))
+                    .map(|[now, was]| format!("{}\n{}", text(now), text(was)))
                     .joined("\n");
                 let is_new = edits.iter().all(|edit| edit.was.is_none());
-                let (at, was_at) = places
-                    .into_iter()
-                    .next()
-                    .map(|(_, now, was)| (now, was))
-                    .unwrap_or_default();
+                let [at, was_at] = places.into_iter().next().unwrap_or_default();
                 let kind = if is_new {
                     ReportedCauseKind::Added
                 } else {
                     ReportedCauseKind::Edited
                 };
-                Self::new(kind, title, &key).placed(at, was_at)
+                Self::new(kind, title(&known.key), &key).placed(at, was_at)
             }
         };
         Some(Self {
@@ -171,13 +172,39 @@ impl ReportedCause {
                 .into_iter()
                 .collect(),
             edit: words::edited_lines(edits),
-            more_causes: known
-                .more_causes
-                .iter()
-                .map(|key| words::cause(key).replace(former, ""))
-                .collect(),
+            more_causes: known.more_causes.iter().map(title).collect(),
             ..cause
         })
+    }
+
+    /// The cause with a prefix of the paths of its edits: empty, or a folder with `/` at its end.
+    #[must_use]
+    pub fn below(&self, folder: &str) -> Self {
+        let place = |at: &Option<ReportedPlace>| at.as_ref().map(|at| at.below(folder));
+        let title = |title: &String| {
+            let parts = title.split(TOGETHER).map(|part| {
+                let mut words = part.splitn(3, ' ');
+                match [words.next(), words.next(), words.next()] {
+                    [
+                        Some(what @ ("new" | "removed" | "edited")),
+                        Some(kind @ ("rule" | "line")),
+                        Some(rest),
+                    ] => {
+                        let rest = ReportedPlace::from(rest.to_owned()).below(folder);
+                        format!("{what} {kind} {rest}")
+                    }
+                    _ => part.to_owned(),
+                }
+            });
+            parts.joined(TOGETHER)
+        };
+        Self {
+            title: title(&self.title),
+            at: place(&self.at),
+            was_at: place(&self.was_at),
+            more_causes: self.more_causes.iter().map(title).collect(),
+            ..self.clone()
+        }
     }
 
     /// The cause with its current and previous locations.

@@ -27,6 +27,16 @@ impl ReportedPlace {
         }
     }
 
+    /// The location with a prefix of its path: empty, or a folder with `/` at its end.
+    #[must_use]
+    pub(super) fn below(&self, folder: &str) -> Self {
+        let is_inside = !self.file.starts_with('/') && !self.file.is_empty();
+        Self {
+            file: if is_inside { folder } else { "" }.to_owned() + &self.file,
+            ..*self
+        }
+    }
+
     /// A location in a file with this relative path.
     pub fn of(place: &Place, file: String) -> Self {
         Self {

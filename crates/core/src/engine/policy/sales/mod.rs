@@ -16,7 +16,8 @@ use crate::engine::{
     Sink, SourceError, SourceKind, Tracker, TurnContext, first_answer, pairs,
 };
 use crate::machine::{
-    CounterId, Intent, IntentId, NeedKind, SourceMask, State, StateId, Target, Traits, Value,
+    CounterId, EdgeMark, Intent, IntentId, NeedKind, SourceMask, State, StateId, Target, Traits,
+    Value,
 };
 pub use config::{
     Actions, Categories, Flags, Pattern, Roles, SalesConfig, SalesIntent, Thresholds,
@@ -375,7 +376,7 @@ impl PolicyHooks for SalesConfig {
 }
 
 impl SalesConfig {
-    /// Counts a completed go-back. The profile `reference` counts it only if its own action won.
+    /// Counts a completed go-back. The profile `reference` counts it only at its target, and if its own action won.
     fn count_go_back(
         &self,
         memory: &mut SalesMemory,
@@ -383,12 +384,14 @@ impl SalesConfig {
         turn: &CommitTurn<'_>,
     ) {
         let decision = turn.decision;
-        let counts_all = turn.settings.switches.go_back_count;
         let by = decision.by_action.and_then(|won| won.by);
         let won = by == Some(SourceKind::GoBackGuard) && decision.action == self.actions.go_back;
-        let arrived = pending.to == Some(decision.to);
-        let anywhere = pending.to.is_none() && counts_all;
-        if (won || counts_all) && (arrived || anywhere) {
+        let counts = if turn.settings.switches.go_back_count {
+            decision.mark == Some(EdgeMark::Back)
+        } else {
+            won && pending.to == Some(decision.to)
+        };
+        if counts {
             memory.go_backs.push(Change {
                 from: turn.from,
                 to: decision.to,

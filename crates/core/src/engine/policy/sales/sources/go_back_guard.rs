@@ -52,12 +52,22 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, notes: &mut SalesNotes, board: &
         from: sales.turn.state,
         to,
     });
-    if switches.go_back_target
-        && !state.go_back.is_some()
-        && let Some(to) = sales.turn.proposable(state.allowed_go_back)
-    {
-        board
-            .go(BY, to, Level::Normal, SalesReason::GoBackAllowed)
-            .mark = Some(EdgeMark::Back);
+    // Each go-back intent leads back, such as `correct_info` in a state that has only a transition `go_back`.
+    if switches.go_back_target && state.transitions.get(sales.turn.intent).is_none() {
+        let step = match state.go_back {
+            Target::None => sales
+                .turn
+                .proposable(state.allowed_go_back)
+                .map(|to| (to, None)),
+            target => sales
+                .turn
+                .resolve_target(target)
+                .map(|(to, rule)| (to, Some(rule))),
+        };
+        if let Some((to, rule)) = step {
+            let proposal = board.go(BY, to, Level::Normal, SalesReason::GoBackAllowed);
+            proposal.rule = rule;
+            proposal.mark = Some(EdgeMark::Back);
+        }
     }
 }

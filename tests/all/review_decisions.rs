@@ -1,0 +1,139 @@
+//! Decisions of `fsmsim review` about failed expectations.
+
+use crate::review::{FLOW, causes, edit, json, scenario};
+use crate::support::{Project, git};
+
+/// A scenario for each edit of [`edit`], with the expectation that the edit breaks.
+fn scenarios() -> String {
+    let agrees = scenario("Agrees", "{intent: agreement, expect: {state: street}}");
+    let asks = "{intent: question_features, expect: {action: answer_features}}";
+    agrees + "---\n" + &scenario("Asks", asks)
+}
+
+fn project(scenarios: impl AsRef<[u8]>) -> Project {
+    Project::new()
+        .file("flow.yaml", FLOW)
+        .file("scenarios/door.yaml", scenarios)
+}
+
+#[test]
+fn ids_of_causes_stay_the_same_after_a_decision() {
+    let project = project(scenarios()).file("report.md", "# A report\n");
+    let head = [
+        &["init", "-q"][..],
+        &["add", "-A"],
+        &["commit", "-q", "-m", "x"],
+        &["update-ref", "refs/remotes/origin/main", "HEAD"],
+        &[
+            "symbolic-ref",
+            "refs/remotes/origin/HEAD",
+            "refs/remotes/origin/main",
+        ],
+    ];
+    if !head.iter().all(|arguments| git(&project, arguments)) {
+        eprintln!("skipped: git is not available");
+        return;
+    }
+    edit(&project);
+    assert!(git(&project, &["commit", "-q", "-a", "-m", "y"]));
+    project.fsmsim(["test"]).fails(1, "2 failed", "");
+    let before = causes(&project);
+    let [(first, title, 1), (_, _, 1)] = before.as_slice() else {
+        panic!("{before:?}")
+    };
+    assert!(title.starts_with("edited rule flow.yaml:"), "{title}");
+    project
+        .fsmsim(["review", "--accept", first])
+        .fails(1, "accepted 1 expectation: ", "");
+    // The edited scenario, an untracked scenario and a report decide no behavior.
+    project.write("report.md", "# Another report\n");
+    let new = scenario("New", "{intent: agreement, expect: {state: end}}");
+    project.write("scenarios/new.yaml", new);
+    assert_eq!(causes(&project), before[1..]);
+    project.fsmsim(["test"]).fails(1, "2 passed, 1 failed", "");
+    assert_eq!(causes(&project), before[1..]);
+    // An edit of the project file does.
+    project.write("fsmsim.toml", "");
+    assert!(git(&project, &["add", "fsmsim.toml"]));
+    assert_ne!(causes(&project), before[1..]);
+}
+
+#[test]
+fn accepting_replaces_what_can_be_replaced_and_lists_the_rest() {
+    let turn = "{intent: agreement, expect: {state: street}}";
+    let text = scenario("Agrees", turn) + "always: {state: street}\n";
+    let project = project(&text);
+    project.fsmsim(["test"]).succeeds("1 passed");
+    edit(&project);
+    project.fsmsim(["test"]).fails(1, "1 failed", "");
+    let refused =
+        "cannot update the expectation at scenarios/door.yaml:4:17: it applies to every turn\n";
+    let review = json(&project);
+    assert_eq!(
+        review["refused"],
+        serde_json::json!([{
+            "scenario": "scenarios/door.yaml::Agrees",
+            "at": "scenarios/door.yaml:4:17",
+            "reason": "it applies to every turn",
+        }])
+    );
+    let run =
+        project
+            .fsmsim(["review", "--accept", "all"])
+            .fails(1, "accepted 1 expectation: ", "");
+    assert!(run.stdout.contains(refused), "{run}");
+    assert!(!run.stdout.contains("--update-expectations"), "{run}");
+    let updated = text.replace("expect: {state: street}", "expect: {state: end}");
+    assert_eq!(project.read("scenarios/door.yaml"), updated);
+}
+
+#[test]
+fn rejected_expectation_is_offered_again_after_the_next_run() {
+    let project = project(scenarios());
+    edit(&project);
+    project.fsmsim(["test"]).fails(1, "2 failed", "");
+    let before = causes(&project);
+    project
+        .fsmsim(["review", "--reject", &before[0].0])
+        .fails(1, "rejected 1 scenario: ", "");
+    assert_eq!(causes(&project), before[1..]);
+    assert_eq!(project.read("scenarios/door.yaml"), scenarios());
+    // The scenario still counts as failed.
+    project
+        .fsmsim(["test", "--failed"])
+        .fails(1, "2 failed", "");
+    assert_eq!(causes(&project), before);
+}
+
+#[test]
+fn paths_of_causes_start_at_the_working_directory() {
+    let project = Project::new()
+        .file("bots/shop/fsmsim.toml", "")
+        .file("bots/shop/flow.yaml", FLOW)
+        .file("bots/shop/scenarios/door.yaml", scenarios());
+    let is_there = git(&project, &["init", "-q"]) && git(&project, &["add", "-A"]);
+    if !is_there || !git(&project, &["commit", "-q", "-m", "x"]) {
+        eprintln!("skipped: git is not available");
+        return;
+    }
+    let edited = FLOW.replace("agreement: street", "agreement: end");
+    project.write("bots/shop/flow.yaml", edited);
+    let paths = "bots/shop/scenarios";
+    let title = "edited rule bots/shop/flow.yaml:6";
+    project.fsmsim(["test", paths]).fails(1, title, "");
+    let run = project.fsmsim(["review", paths]).fails(1, title, "");
+    assert!(
+        run.stdout
+            .contains("\n  bots/shop/scenarios/door.yaml::Agrees\n"),
+        "{run}"
+    );
+    let annotation =
+        "file=bots/shop/flow.yaml,line=6,title=cause%3A edited rule bots/shop/flow.yaml%3A6";
+    project
+        .fsmsim(["test", "--report", "github", paths])
+        .fails(1, annotation, "");
+    project
+        .fsmsim(["test"])
+        .below("bots/shop")
+        .fails(1, "edited rule flow.yaml:6", "");
+}
