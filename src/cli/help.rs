@@ -4,7 +4,7 @@ macro_rules! llm {
     ($more:literal) => {
         concat!(
             "Send requests to this provider, for example `live` or `mock:FILE`\n\n",
-            "`live` calls the providers of `fsmsim.toml`, `provider:NAME` one of them, `examples` the example classifier of the model, ",
+            "`live` calls the providers of `fsmsim.toml`, `provider:NAME` one of them, `examples` recognizes text by the examples of the model, ",
             "and `mock:FILE` a mock. Several providers are separated by commas and called in order",
             $more
         )
@@ -41,7 +41,7 @@ pub(super) const LLM_OF_DIALOGUES: &str = llm!(
      the cassette, and `record-missing:FILE` records only the answers that it lacks"
 );
 pub(super) const LLM_OF_SCENARIOS: &str = llm!(
-    ".\n\nBy default (`mock`), each scenario selects its mock or cassette. `record` calls the providers of `fsmsim.toml` \
+    ".\n\nBy default (`mock`), each scenario selects its mock or cassette, and the examples of the model recognize the others. `record` calls the providers of `fsmsim.toml` \
      and records the cassettes of the scenarios, `replay` replays them, and `record-missing` records only missing answers"
 );
 pub(super) const LLM_OF_SERVERS: &str = llm!("");

@@ -208,9 +208,18 @@ impl<'f> AnswererFinder<'f> {
         model: &Machine,
         command: impl FnOnce(&str) -> String,
     ) -> CommandResult<(AnswererConfig, String)> {
-        let help = "use `--llm mock:FILE`, `examples`, `live`, `provider:NAME`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
+        let help = "use `--llm mock:FILE`, `live`, `provider:NAME`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
+        let plays = |config: AnswererConfig| -> CommandResult<AnswererConfig> {
+            if config.plays_users() {
+                return Ok(config);
+            }
+            refuse(
+                format!("cannot simulate users with `{who}`: no provider can play a user"),
+                "use a live model or a mock with `need: play_user`; `--recognize` recognizes simulated users by the examples",
+            )
+        };
         let Some((purpose, file)) = named_cassette(who) else {
-            return Ok((self.listed(who, help)?, who.to_owned()));
+            return Ok((plays(self.listed(who, help)?)?, who.to_owned()));
         };
         let asked = if purpose == TapeUse::Replay {
             Vec::new()
@@ -218,6 +227,7 @@ impl<'f> AnswererFinder<'f> {
             may_record()?;
             self.chain()?
         };
+        plays(AnswererConfig::new(asked.clone()))?;
         let command = command(&format!("{RECORD_MISSING}:{}", file.display()));
         let redactions = self.redactions()?;
         let name = &model.header.name;

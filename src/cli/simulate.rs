@@ -15,7 +15,7 @@ use super::llm::{AnswererFinder, print_usage, records};
 use super::model_args::OneModelArgs;
 use super::output::OutputArgs;
 use super::session::place_of;
-use super::{CommandResult, Context, Exit, Stop, refuse};
+use super::{CommandResult, Context, Exit, Stop, refuse, refuse_as};
 use crate::repl::Repl;
 use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::graph::MachineGraph;
@@ -26,6 +26,7 @@ use fsmsim_reports::report::{
 };
 use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::DialogueSetup;
+use fsmsim_runtime::script::missing_examples;
 use fsmsim_runtime::simulate::{
     CompiledPersona, Ending, PersonaFolder, SimulatedDialogue, Simulation, SimulationResult,
 };
@@ -58,6 +59,12 @@ pub(super) struct SimulateArgs {
     save: Option<PathBuf>,
     #[arg(long, value_name = "PROVIDER", help = help::LLM, long_help = help::LLM_OF_DIALOGUES)]
     llm: Option<String>,
+    /// Recognize the users' sentences by the examples of the model
+    ///
+    /// The report counts the dialogues that misread sentences spoil, by intent: without the misreading, they would have
+    /// ended in a final state
+    #[arg(long, conflicts_with = "llm")]
+    recognize: bool,
     #[arg(long, value_name = "DIR", help = help::PERSONAS)]
     personas: Option<PathBuf>,
     #[command(flatten)]
@@ -122,6 +129,11 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> CommandResult {
     let targets = args.output.targets()?;
     let (machine, mut models) = args.model.load(context)?;
     DialogueSetup::parse(&machine, &args.start).map_err(Stop::rendered)?;
+    if let Some(lines) = missing_examples(&machine).filter(|_| args.recognize) {
+        let title = "cannot recognize users: the model has no examples";
+        let help = format!("add examples to the model:\n{lines}");
+        return refuse_as(Code::MissingSetup, title, help);
+    }
     let mut diagnostics = Diagnostics::default();
     let mut sources = SourceMap::default();
     let wanted = args
@@ -148,6 +160,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> CommandResult {
         dialogues: args.dialogues,
         start: args.start.clone(),
         shard: args.shard,
+        recognizes: args.recognize,
     };
     if let Some((shown, persona)) = args.show.as_ref().zip(personas.first()) {
         let dialogue = match (&answerers, compiled.first()) {
@@ -166,6 +179,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> CommandResult {
     let mut result = SimulationResult::new(&machine, args.seed, args.dialogues);
     result.start.clone_from(&args.start);
     result.llm = asked;
+    result.recognized = args.recognize;
     result.persona_files = sources.fingerprint();
     let mut head = ReportHead::new(ReportedRun::Simulate, args.shard);
     let path = context.path_from_root(&machine.header.source);

@@ -214,7 +214,7 @@ impl ReadyDialogue {
         writer: &mut TraceWriter<W>,
     ) -> io::Result<()> {
         let start = std::mem::take(&mut self.setup.start);
-        let mut runner = self.setup.runner(&self.machine);
+        let mut runner = self.setup.runner(&self.machine).by_examples();
         writer
             .play(&name.text, &start, &mut runner, self.turns.iter())
             .map(|_| ())

@@ -77,6 +77,9 @@ impl Repl {
                 after = mismatches(&turn.expectation, &view, &loaded.sources);
                 // Only the last turn is shown in full.
                 if number < count {
+                    let read = view.interpretation();
+                    let read = read.map(|reading| note(&format!("recognized as {reading}")));
+                    notes.extend(read);
                     notes.push_str(&note(&in_short(&view)));
                     notes.push_str(&std::mem::take(&mut after));
                 }

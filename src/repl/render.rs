@@ -7,7 +7,7 @@ use console::Term;
 
 use super::policies;
 use fsmsim_core::engine::{
-    Class, Consent, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
+    Class, Consent, Effect, OpenQuestion, RecordView, Status, Symbol, Verdict,
 };
 use fsmsim_core::machine::{SlotId, Value};
 use fsmsim_harness::interactive::{RecordDifference, TurnWhy, WhySentence};
@@ -121,8 +121,8 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     let to = line.state(outcome.state.to);
     let mut text = String::new();
     let mut row = |label: &str, value: String| text.push_str(&row_of(label, &value));
-    if let Some(reading) = line.read_as().filter(|_| line.scripted.input.is_unread()) {
-        row("recognized", interpretation(reading, line));
+    if let Some(reading) = line.interpretation() {
+        row("recognized", format!("as {}", printable(&reading)));
     }
     for (by, why) in line.record.answers.iter().flat_map(|answer| &answer.failed) {
         row(
@@ -231,21 +231,6 @@ fn consent(consent: Consent) -> String {
             Some(format!("{what} {word}"))
         })
         .joined(", ")
-}
-
-/// An interpretation, and the decision about it if it was not accepted.
-fn interpretation(reading: &str, line: &RecordView<'_>) -> String {
-    match (line.record.disposition, line.intent()) {
-        (Some((disposition, _)), Some(intent)) if disposition != ReadingDecision::Execute => {
-            format!(
-                "{} → {} ({})",
-                printable(reading),
-                printable(intent).bold(),
-                disposition.name()
-            )
-        }
-        _ => printable(reading),
-    }
 }
 
 /// The options of a clarification question.

@@ -134,6 +134,15 @@ impl Repl {
             render::note(
                 "`:undo` undoes the last turn, `:reset` starts again, `:save FILE` saves the dialogue as a scenario",
             )
+        } else if self.dialogue().unread().is_some() {
+            let name = if AcceptedInputs::of(self.dialogue().machine()).moves {
+                "state"
+            } else {
+                "intent"
+            };
+            render::note(&format!(
+                "`:undo` undoes the turn, `text / {name}` names the {name}"
+            ))
         } else {
             String::new()
         };
@@ -168,8 +177,10 @@ impl Repl {
     /// The format of a line, as a hint for new users.
     pub fn line_format(&self) -> &'static str {
         let accepted = AcceptedInputs::of(self.dialogue().machine());
-        match (accepted.moves, accepted.phrases) {
-            (true, _) => "`text / state`",
+        let takes_text = accepted.phrases || self.interactive.recognizes();
+        match (accepted.moves, takes_text) {
+            (true, true) => "a message, `text / state`",
+            (true, false) => "`text / state`",
             (false, true) => "a message, `text / intent`",
             (false, false) => "`text / intent`",
         }

@@ -197,7 +197,7 @@ info_provided company_size=50
 {"intent": 5}
 {"intnt": "agreement"}
 {not json}
-Сколько стоит?
+pricequestion
 :nope
 "#;
     let run = project

@@ -177,11 +177,13 @@ mod eval {
 }
 mod language;
 mod lint;
+mod lint_examples;
 mod lint_never;
 mod mistakes;
 mod one_edit;
 mod scale;
 mod simulate;
+mod simulate_speech;
 #[cfg(feature = "serve")]
 mod studio {
     mod client;

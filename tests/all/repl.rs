@@ -59,7 +59,7 @@ fn conditions_are_explained_as_the_last_turn_saw_them() {
         "    repeated_question         nothing\n",
         "    price_question  1 in a row  1 in total\n",
         "  price_question in spin_situation\n",
-        "no recognizer is configured for free text",
+        "unknown intent `pricequestion`. A similar intent exists: `price_question`.",
         "expected a turn after `if`",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
@@ -103,7 +103,7 @@ fn trace_command_prints_the_trace_since_the_last_reset() {
 fn invalid_lines_change_nothing() {
     insta::assert_snapshot!(
         dialogue(
-            "Hello there\n\
+            "hello_there\n\
          / \n\
          text / pricequestion\n\
          greeting company_size\n\

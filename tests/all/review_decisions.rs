@@ -1,13 +1,21 @@
 //! Decisions of `fsmsim review` about failed expectations.
 
-use crate::review::{FLOW, causes, edit, json, scenario};
+use crate::review::{FLOW, causes, json, scenario};
 use crate::support::{Project, git};
 
 /// A scenario for each edit of [`edit`], with the expectation that the edit breaks.
 fn scenarios() -> String {
     let agrees = scenario("Agrees", "{intent: agreement, expect: {state: street}}");
-    let asks = "{intent: question_features, expect: {action: answer_features}}";
-    agrees + "---\n" + &scenario("Asks", asks)
+    let refuses = scenario("Refuses", "{intent: rejection, expect: {state: end}}");
+    agrees + "---\n" + &refuses
+}
+
+/// Exchanges the targets of two transitions.
+fn edit(project: &Project) {
+    let edited = FLOW
+        .replace("agreement: street", "agreement: end")
+        .replace("rejection: end", "rejection: street");
+    project.write("flow.yaml", edited);
 }
 
 fn project(scenarios: impl AsRef<[u8]>) -> Project {

@@ -316,6 +316,9 @@ try {
   await page.keyboard.press('Escape');
   // The browser logs rejected requests.
   assert.deepEqual(said.splice(0).filter(text => !/status of 422/.test(text)), []);
+  // The examples of the model are the default recognizer. Without a recognizer, a text needs an intent.
+  assert.equal(await page.evaluate(() => store.view.asks), 'examples');
+  await page.evaluate(() => act('ask', { who: 'none' }));
   await page.keyboard.press('/');
   await page.keyboard.type('Просто текст');
   await page.keyboard.press('Enter');
@@ -323,6 +326,7 @@ try {
   for (const text of ['#says', '#composer-says']) assert.doesNotMatch(await page.textContent(text), /--|:states|restart|start it again/);
   await page.fill('#say', '');
   await page.keyboard.press('Escape');
+  await page.evaluate(() => act('ask', { who: 'examples' }));
   // The intent is chosen from a list.
   await page.keyboard.press('i');
   await page.keyboard.type('rejec');

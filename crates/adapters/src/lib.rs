@@ -2,5 +2,6 @@
 
 pub mod limits;
 pub mod llm;
+pub mod recognizer;
 pub mod stores;
 pub mod subject;

@@ -32,6 +32,8 @@ pub const MAX_DIFFERENCE_LINES: usize = 12;
 pub const MAX_SLOT_HINTS: usize = 8;
 /// Maximum length of an earlier utterance in a prompt, in characters. The current utterance is never truncated.
 pub const MAX_EARLIER_LINE: usize = 1000;
+/// Maximum number of recognizers that are ready for use: one per model, and one per state of a state set.
+pub const MAX_RECOGNIZERS: usize = 64;
 /// Maximum number of steps (fuel) for rendering a project template. Real templates need less than 1% of it.
 pub const MAX_TEMPLATE_STEPS: u64 = 2_000_000;
 /// Maximum number of alternative interpretations requested from a model. If the schema had no limit, a model might

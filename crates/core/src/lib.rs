@@ -4,3 +4,4 @@ pub mod engine;
 mod limits;
 pub mod machine;
 pub mod trace;
+pub mod values;

@@ -78,5 +78,8 @@ pub(crate) const MAX_EMAIL_LOCAL_BYTES: usize = 64;
 /// Bytes of the domain of an email address (RFC 5321).
 pub(crate) const MAX_EMAIL_DOMAIN_BYTES: usize = 255;
 
+/// Characters at the start of an utterance in which values are searched: each value is compared with its context.
+pub(crate) const MAX_READ_CHARS: usize = 1000;
+
 /// Words at the start of an utterance that match other forms in phrases. Each is compared with all words of a phrase.
 pub(crate) const MAX_SAID_WORDS: usize = 200;

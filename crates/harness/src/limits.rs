@@ -15,6 +15,9 @@ pub(crate) const MAX_CASES: usize = 100_000;
 /// Maximum number of value pairs that `pairwise` combines. All of them are in memory.
 pub(crate) const MAX_PAIRS: usize = 250_000;
 
+/// Maximum number of examples that `lint` compares with each other. The time grows with the cube of the number.
+pub(crate) const MAX_COMPARED_EXAMPLES: usize = 1000;
+
 /// Maximum length of a value in the name of a case, in characters.
 pub(crate) const MAX_SHOWN_VALUE: usize = 40;
 

@@ -473,14 +473,18 @@ fn scenario_turns_can_say_events() {
 #[test]
 fn example_classifier_uses_the_conditions_of_moves() {
     let project = Project::new().file("a.md", TURNSTILE);
-    let run = project
-        .fsmsim(["run", "a.md", "--llm", "examples"])
-        .stdin("here is a coin\nI push it\nwhat a day\n")
-        .ends(0, "", "");
-    assert!(
-        run.stdout.contains("Locked → Unlocked") && run.stdout.contains("Unlocked → Locked"),
-        "{run}"
-    );
+    // The classifier is also the default.
+    for options in [&["--llm", "examples"][..], &[]] {
+        let run = project
+            .fsmsim(["run", "a.md"])
+            .args(options)
+            .stdin("here is a coin\nI push it\nwhat a day\n")
+            .ends(0, "", "");
+        assert!(
+            run.stdout.contains("Locked → Unlocked") && run.stdout.contains("Unlocked → Locked"),
+            "{run}"
+        );
+    }
     let folder = Project::new()
         .file("a/states/init.md", "# State: init\n\n## Transitions\n\n- The customer knows the tea → `brew`\n- The customer leaves → `parting`\n")
         .file("a/states/brew.md", "---\nfinal: true\n---\n# State: brew\n\n## Entry triggers\n\n- green tea please\n")

@@ -330,7 +330,6 @@ fn state_command_shows_moves_and_instruction() {
 #[test]
 fn invalid_turns_are_reported() {
     let output: Vec<String> = [
-        "{say: hello}",
         "{intent: greeting}",
         "{}",
         "{call: delete_everything()}",

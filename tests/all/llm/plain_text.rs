@@ -149,13 +149,111 @@ rules:
 }
 
 #[test]
-fn utterance_requires_an_intent_without_a_recognizer() {
-    let scenario = "scenario: A\nmodel: flows/bant\nturns: [{say: hello}]\n";
-    Project::new()
-        .with_flows()
-        .file("scenarios/a.yaml", scenario)
-        .fsmsim(["test"])
-        .fails(2, "", "error[FS0203]");
+fn model_without_examples_names_the_lines_that_it_lacks() {
+    let flow = "flow: {name: kiosk}
+states:
+  greeting: {transitions: {order_tea: end, order_cake: end}}
+  end: {is_final: true}
+";
+    let project = Project::new().file("flows/kiosk.yaml", flow).file(
+        "scenarios/a.yaml",
+        "scenario: A\nmodel: flows/kiosk.yaml\nturns: [{say: Some tea please}]\n",
+    );
+    let lines = "intents:\n";
+    let missing = "order_tea: {examples: [\"what a user says\", \"another way to say it\"]}";
+    let test = project.fsmsim(["test"]).fails(2, "", "error[FS0203]");
+    assert!(test.stderr.contains(missing), "{test}");
+    let run = project
+        .fsmsim(["run", "flows/kiosk.yaml"])
+        .stdin("Some tea please\n")
+        .fails(2, "", "the model has no examples to recognize text by");
+    assert!(
+        run.stderr.contains(lines) && run.stderr.contains(missing),
+        "{run}"
+    );
+    // With these lines, the same turn is recognized.
+    let taught = format!("{flow}intents:\n  {missing}\n").replace("what a user says", "Tea please");
+    project.write("flows/kiosk.yaml", taught);
+    project
+        .fsmsim(["run", "flows/kiosk.yaml"])
+        .stdin("Tea please\n")
+        .succeeds("recognized as order_tea (");
+}
+
+const SHOP: &str = "flow: {name: shop}
+entry_points: {default: greeting}
+slots: {amount: {type: integer}}
+states:
+  greeting: {goal: Find out what the customer wants, transitions: {order: size, complaint: end}}
+  size: {required_data: [amount], transitions: {data_complete: end}}
+  end: {is_final: true}
+intents:
+  order: {examples: [I want a pizza, A pizza please, Can I order a pizza?, Bring me pizzas]}
+  complaint: {examples: [My pizza is cold, The driver was rude, You forgot the cheese, This is not what I ordered]}
+";
+
+#[test]
+fn sentence_is_recognized_by_the_examples_by_default() {
+    let project = Project::new().file("flows/shop.yaml", SHOP).file(
+        "scenarios/a.yaml",
+        "scenario: A\nmodel: flows/shop.yaml\nturns: [{say: I want a pizza, expect: {read: {intent: order}}}]\n",
+    );
+    project.fsmsim(["test"]).succeeds("1 passed");
+    let lines = "I want a pizza\n:export talk.md\n";
+    let run = project
+        .fsmsim(["run", "flows/shop.yaml"])
+        .stdin(lines)
+        .succeeds("recognized as order (");
+    assert!(run.contains("closest: \"I want a pizza\""), "{run}");
+    let exported = project.read("talk.md");
+    assert!(exported.contains("> recognized as order"), "{exported}");
+    let transcript = project
+        .fsmsim(["trace", "scenarios/a.yaml", "--format", "transcript"])
+        .succeeds("**User:** I want a pizza\n<!-- recognized as order (");
+    assert!(transcript.contains("closest: \"I want a pizza\""));
+    let turns = "{\"id\": \"a\", \"turns\": [{\"say\": \"I want a pizza\"}]}\n";
+    let trace = project
+        .fsmsim(["trace", "flows/shop.yaml", "--turns", "-"])
+        .stdin(turns)
+        .succeeds("");
+    let answer = &crate::support::turns(&trace)[0]["answers"][0];
+    assert_eq!(
+        (&answer["by"], &answer["answer"]["intent"]),
+        (&"examples".into(), &"order".into())
+    );
+    // The transcript is a scenario again. The comment does not become a note.
+    let front = "---\nscenario: Again\nmodel: flows/shop.yaml\n---\n";
+    project.write("again.md", format!("{front}{transcript}"));
+    project
+        .fsmsim(["trace", "again.md"])
+        .succeeds("\"intent\":\"order\"");
+}
+
+#[test]
+fn mistyped_names_are_refused_although_text_is_recognized() {
+    let project = Project::new().file("flows/shop.yaml", SHOP);
+    let run = project
+        .fsmsim(["run", "flows/shop.yaml"])
+        .stdin("ordre amount=2\norder_now\n!ordering\nhelp\n")
+        .run();
+    insta::assert_snapshot!(run.shown());
+}
+
+#[test]
+fn clarification_names_the_intents_it_was_torn_between() {
+    let flow = SHOP.replace("flow: {name: shop}", "flow: {name: shop, policy: sales}");
+    let reading = "{intent: order, confidence: 0.5, alternatives: [{intent: complaint, confidence: 0.45}], \
+                   data: {amount: 50}}";
+    let project = Project::new()
+        .file("flows/shop.yaml", flow)
+        .file("mock.yaml", format!("rules: [{{answer: {reading}}}]\n"));
+    let run = project
+        .fsmsim(["run", "flows/shop.yaml", "--llm", "mock:mock.yaml"])
+        .stdin("pizza, fifty\n:why\n")
+        .succeeds("torn between order 0.50 and complaint 0.45");
+    let recognized = "recognized as order (0.50; also complaint 0.45) → \
+                      disambiguation_needed (disambiguate)";
+    assert!(run.contains(recognized), "{run}");
 }
 
 #[test]

@@ -68,13 +68,19 @@ fn each_dialect_has_its_prompts() {
 fn prompt_shows_the_format_of_each_slot_by_an_example() {
     let clinic = shown(&["flows/clinic.yaml", "--say", "Завтра"]);
     for part in [
-        "- born (such as \"01.01.1970\")\n",
-        "- time (such as \"10:00\")\n",
+        "- born (a date written as 31.01.2026): Дата рождения\n",
+        "- time (a time of day written as 09:30): На какое время\n",
         "- Values: in the format that the slot states or shows by an example;",
         "\nToday: <date>, <weekday>\n",
     ] {
         assert!(clinic.contains(part), "{part}: {clinic}");
     }
+    let untyped = "flow: {name: f, entry_points: {default: a}}\nstates: {a: {transitions: {go: a}}}\n\
+                   intents: {go: {description: Goes, examples: [on 12], say: ['on (?P<day>\\d+)']}}\n";
+    let project = Project::new().file("flow.yaml", untyped);
+    project
+        .fsmsim(["prompt", "flow.yaml", "--say", "x"])
+        .succeeds("- day (such as \"12\")\n");
     let flow = "flow: {name: f, entry_points: {default: a}}\nslots:\n  mail: {type: text, format: email}\n  \
                 day: {type: text, format: date}\nstates: {a: {transitions: {go: a}}}\nintents: {go: {description: Goes}}\n";
     let project = Project::new().file("flow.yaml", flow);

@@ -98,6 +98,104 @@ fn wrong_value_is_an_error_in_scenarios_and_a_fault_in_turns() {
     );
 }
 
+const PHRASES: &str = "\
+flow: {name: shop, entry_points: {default: hall}}
+slots:
+  size: {type: integer, at_most: 100}
+  colour: {values: [red, dark green]}
+  day: {format: DD.MM.YYYY}
+  who: {format: name}
+states:
+  hall: {transitions: {inform: hall}}
+intents:
+  inform:
+    description: Says something
+    say: ['we are (?P<size>.+)', 'paint it (?P<colour>.+)', 'born (?P<day>.+)', 'call for (?P<who>.+)']
+";
+
+#[test]
+fn groups_of_phrases_are_read_as_values_of_their_slots() {
+    let says = [
+        ("we are twenty-five", "size", json!(25)),
+        ("We are 60", "size", json!(60)),
+        ("paint it dark grean, please", "colour", json!("dark green")),
+        ("born on 5 May 1978", "day", json!("05.05.1978")),
+        ("born 31.12.1999", "day", json!("31.12.1999")),
+        ("call for Ann Lee", "who", json!("Ann Lee")),
+    ];
+    let turns_of = |says: &[&str]| {
+        let lines: String = says
+            .iter()
+            .map(|say| format!("  - {{say: \"{say}\"}}\n"))
+            .collect();
+        let project = Project::new().file("shop.yaml", PHRASES).file(
+            "a.yaml",
+            format!("scenario: A\nmodel: shop.yaml\nturns:\n{lines}"),
+        );
+        turns(&project.fsmsim(["trace", "a.yaml"]).succeeds(""))
+    };
+    for (say, slot, value) in says {
+        let turn = turns_of(&[say]).remove(0);
+        assert_eq!(turn["data"], json!({ slot: value }), "{say}");
+        assert_eq!(turn["violations"], json!([]), "{say}");
+    }
+    // Nothing is invented: a group without exactly one value is a wrong value.
+    for (say, slot, text) in [
+        ("we are many", "size", "many"),
+        ("we are 40 here, 30 there", "size", "40 here, 30 there"),
+        ("we are 500", "size", "500"),
+        ("born 3/4/1999", "day", "3/4/1999"),
+        ("born tomorrow", "day", "tomorrow"),
+    ] {
+        let turn = turns_of(&[say]).remove(0);
+        assert_eq!(turn["data"], json!({}), "{say}");
+        let wrong = json!([{"fault": "wrong_value", "slot": slot, "value": text}]);
+        assert_eq!(turn["violations"], wrong, "{say}");
+    }
+}
+
+const TYPED: &str = "\
+flow: {name: shop, entry_points: {default: hall}}
+slots:
+  size: {type: integer, description: The number of people}
+  mail: {format: email}
+states:
+  hall: {required_data: [size], transitions: {data_complete: desk}}
+  desk: {is_final: true}
+intents:
+  inform: {description: Answers, examples: [We are ten people, There are five of us, There are twenty people here]}
+  complain: {description: Complains, examples: [That is awful, I want my money back, Nothing works]}
+";
+
+#[test]
+fn examples_fill_slots_and_never_invent_values() {
+    let turn = |say: &str| {
+        let project = Project::new().file("shop.yaml", TYPED).file(
+            "a.yaml",
+            format!("scenario: A\nmodel: shop.yaml\nturns: [{{say: \"{say}\"}}]\n"),
+        );
+        turns(&project.fsmsim(["trace", "a.yaml"]).succeeds("")).remove(0)
+    };
+    let read = turn("There are fifty-seven of us, write to ann@example.com");
+    assert_eq!(read["data"], json!({"size": 57, "mail": "ann@example.com"}));
+    assert_eq!(read["state"]["to"], "desk");
+    let answer = &read["answers"][0]["answer"];
+    assert_eq!(
+        answer["from"],
+        json!({"size": "fifty-seven", "mail": "ann@example.com"})
+    );
+    for say in [
+        "There are 40 people in one office and 30 people in another",
+        "There are several of us",
+        "We are a company of 3 branches",
+        "There are people here for 5 years",
+    ] {
+        let read = turn(say);
+        assert_eq!(read["data"], json!({}), "{say}");
+        assert_eq!(read["state"]["to"], "hall", "{say}");
+    }
+}
+
 #[test]
 fn invalid_declarations_are_reported_with_their_location() {
     let model = "\

@@ -474,12 +474,8 @@ fn errors_are_answers_with_help() {
         (turn(json!({"intent": "ordr"})), "Similar: `order`."),
         (turn(json!({"intnt": "order"})), "exists: `intent`"),
         (
-            turn(json!("hello there")),
-            "no recognizer is configured for free text",
-        ),
-        (
-            turn(json!({"say": "hello there"})),
-            "no recognizer is configured for free text",
+            turn(json!("ordr pizza_size=large")),
+            "A similar intent exists: `order`.",
         ),
         (turn(json!(":goto confrim")), "exists: `confirm`"),
         (turn(json!(":exit")), "is not a manual change"),
@@ -904,6 +900,55 @@ fn folder_can_be_served_from_another_directory() {
     assert_eq!(
         done(&mut server, "lint", &json!({"models": [path]}))["errors"],
         json!(0)
+    );
+    assert_eq!(server.end().1, 0);
+}
+
+/// A flow with examples for two intents.
+fn shop(order: &str, complaint: &str) -> String {
+    format!(
+        "flow: {{name: shop}}
+entry_points: {{default: start}}
+constants:
+  disambiguation:
+    thresholds: {{high_confidence: 0.3, medium_confidence: 0.2, low_confidence: 0.1, min_confidence: 0.05}}
+    gap_threshold: 0.01
+states:
+  start: {{transitions: {{order: size, complaint: end}}}}
+  size: {{transitions: {{order: end}}}}
+  end: {{is_final: true}}
+intents:
+  {order}: {{examples: [I want a pizza, A pizza please, Can I order a pizza?]}}
+  {complaint}: {{examples: [The driver was rude, You forgot the cheese, It is cold]}}
+"
+    )
+}
+
+#[test]
+fn edited_examples_recognize_the_dialogue_again() {
+    let project = Project::new().file("flows/shop.yaml", shop("order", "complaint"));
+    let mut server = serve(&project, &[]);
+    let start = json!({"model": "flows/shop.yaml", "turns": [{"say": "I want a pizza"}]});
+    let played = done(&mut server, "play", &start);
+    let turn = &played["turns"][0];
+    assert!(
+        turn["recognized"].as_str().unwrap().starts_with("order ("),
+        "{turn}"
+    );
+    assert_eq!(turn["state"]["to"], "size");
+    let session = json!({"session": played["session"]});
+    let why = done(&mut server, "why", &session);
+    assert_eq!(why["recognized"], turn["recognized"]);
+    project.write("flows/shop.yaml", shop("complaint", "order"));
+    let replayed = done(&mut server, "play", &session);
+    assert_eq!(
+        (&replayed["here"]["state"], &replayed["here"]["final"]),
+        (&json!("end"), &json!(true))
+    );
+    let notes = replayed["notes"].to_string();
+    assert!(
+        notes.contains("1 turn replayed, 1 with differences"),
+        "{notes}"
     );
     assert_eq!(server.end().1, 0);
 }

@@ -449,7 +449,7 @@ end: {data: {tags: {contains: [*one]}}}
     for line in [
         "updated 2 expectations in scenarios/c.yaml\n",
         "cannot update the expectation at scenarios/a.yaml:3:37: the new value cannot be written at this location\n",
-        "cannot update the expectation at scenarios/c.yaml:10:9: it applies to every turn\n",
+        "cannot update the expectation at scenarios/c.yaml:10:17: it applies to every turn\n",
     ] {
         assert!(run.stderr.contains(line), "{line}{run}");
     }

@@ -167,7 +167,7 @@ fn abandoned_branches_are_kept_and_compared() {
         ("go", json!({"state": "nowhere"})),
         ("set", json!({"data": {"a b": 1}})),
         ("play", json!({"turn": {"intent": "nothing"}})),
-        ("play", json!({"turn": {"say": "hello"}})),
+        ("play", json!({"line": "walk_onn"})),
         ("play", json!({"line": ":save /tmp/x.yaml"})),
         ("play", json!({"line": ""})),
         ("turn", json!({"number": 0})),
@@ -516,5 +516,55 @@ fn named_session_is_resumed() {
     assert_eq!(
         state(&studio.call("switch", &json!({"branch": "main-1"}))),
         "street"
+    );
+}
+
+#[test]
+fn examples_of_the_model_are_the_default_recognizer() {
+    let intents =
+        "intents: {walk_on: {examples: [Let us go, Walk on]}, agreement: {examples: [I agree]}}\n";
+    let project = door().file("flows/taught.yaml", format!("{FLOW}{intents}"));
+    let studio = Studio::open(&project, &["flows/taught.yaml"]);
+    let view = studio.call("view", &json!({}));
+    assert_eq!(
+        (&view["asks"], &view["can_ask"], &view["examples"]),
+        (
+            &json!("examples"),
+            &json!(["none", "examples"]),
+            &Value::Null
+        )
+    );
+    let said = json!({"known": 0, "turn": {"say": "Let us go"}});
+    let view = studio.call("play", &said);
+    let answer = &records(&view)[0]["answers"][0];
+    assert_eq!(
+        (&answer["by"], &answer["answer"]["intent"]),
+        (&json!("examples"), &json!("walk_on"))
+    );
+    let turn = studio.call("turn", &json!({"number": 1}));
+    let recognized = turn["recognized"].as_str().unwrap();
+    assert!(recognized.starts_with("walk_on ("), "{recognized}");
+    // Without a recognizer, an utterance needs an intent.
+    let view = studio.call("ask", &json!({"who": "none"}));
+    assert_eq!(view["asks"], Value::Null);
+    assert!(!studio.refused("play", &said, 422).is_empty());
+    let view = studio.call("ask", &json!({"who": "examples"}));
+    assert_eq!(view["asks"], "examples");
+}
+
+#[test]
+fn page_gets_the_lines_that_a_model_without_examples_lacks() {
+    let flow = "flow: {name: kiosk}\nstates: {greeting: {transitions: {order_tea: end}}, end: {is_final: true}}\n";
+    let project = Project::new().file("flows/kiosk.yaml", flow);
+    let studio = Studio::open(&project, &["flows/kiosk.yaml"]);
+    let view = studio.call("view", &json!({}));
+    assert_eq!(
+        (&view["asks"], &view["can_ask"]),
+        (&Value::Null, &json!(["none"]))
+    );
+    let lines = view["examples"].as_str().unwrap();
+    assert!(
+        lines.starts_with("intents:\n  order_tea: {examples: ["),
+        "{lines}"
     );
 }

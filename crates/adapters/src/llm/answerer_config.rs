@@ -12,6 +12,7 @@ use super::cassette::{
 };
 use super::dialogue_key::{CassettePath, DialogueKey};
 use super::judged_answerer::JudgedAnswerer;
+use super::kind::TaskKind;
 use super::mock::MockScript;
 use super::prompt::PromptTemplates;
 use super::token_price::TokenPrice;
@@ -127,7 +128,17 @@ impl AnswererConfig {
     pub fn judges(&self) -> bool {
         let has_cassettes =
             self.is_replay() || matches!(self.cassettes, CassetteMode::RecordMissing(..));
-        self.judge.is_some() || has_cassettes || self.mocks().any(MockScript::judges)
+        let mut mocks = self.mocks();
+        self.judge.is_some() || has_cassettes || mocks.any(|mock| mock.answers(TaskKind::Judge))
+    }
+
+    /// Whether a provider can play a user: a live model, a mock with rules for it, or a recording.
+    pub fn plays_users(&self) -> bool {
+        let plays = |answerer: &AnswererSpec| match answerer {
+            AnswererSpec::Mock(script, _) => script.answers(TaskKind::PlayUser),
+            other => other.open_requests().is_some(),
+        };
+        self.answerers.is_empty() || self.answerers.iter().any(plays)
     }
 
     /// Uses the prompt templates of a project.

@@ -1,109 +1,85 @@
-//! The example classifier (`examples`) recognizes utterances by the examples of the intents. It is a fallback that
-//! needs no model.
+//! The example classifier (`examples`) recognizes utterances by the examples of the model. It needs no language model.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::answer_failure::FailureKind;
 use super::answerer::{Answerer, AnswererReply, Attempt, Request};
-use super::intent_option::IntentOption;
+use super::reading_task::ReadingTask;
 use super::task::Task;
-use fsmsim_core::machine::{Float, Stems, Value};
+use crate::recognizer::{
+    ReadValue, Recognition, Recognizer, ScoredClass, SentenceReader, TrainingSet, shared_recognizer,
+};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::{Float, List, SlotId, Value};
 
-/// The minimum similarity of an alternative intent.
-const MIN_ALTERNATIVE: f64 = 0.2;
+/// The confidence that an alternative must exceed.
+const MIN_ALTERNATIVE: f64 = 0.01;
 /// The maximum number of alternatives.
 const ALTERNATIVES: usize = 4;
-/// The weight of a word that no example contains. Such words lower the similarity.
-const UNKNOWN_WORD: f64 = 0.5;
+/// The minimum score of a transition. It has no confidence that a dialogue could question.
+const MIN_MOVE_SCORE: f64 = 0.2;
 
-/// The quotation marks around utterances in texts.
-const QUOTES: [char; 5] = ['«', '»', '“', '”', '"'];
-
-/// Compares utterances with the examples of the intents.
+/// Compares utterances with the examples of the model.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExampleClassifier;
 
 impl ExampleClassifier {
-    /// The minimum similarity for an answer.
-    pub const THRESHOLD: f64 = 0.35;
-
-    /// Recognizes an utterance. Returns the intent with the most similar example, its similarity (0 to 1, rounded to
-    /// hundredths), and alternatives, most similar first. Returns `None` if no example is similar enough.
-    /// Deterministic: ties keep the order of `intents`.
-    pub fn read(intents: &[IntentOption<'_>], say: &str) -> Option<Value> {
-        let examples = intents
+    /// Recognizes an utterance. Returns the intent, its confidence (the probability, in hundredths), the alternatives,
+    /// the values of slots with their words, and the most similar example. Returns `None` if the utterance is unlike all
+    /// examples. Of equal intents, the first one of the state is used.
+    pub fn read(task: &ReadingTask<'_>) -> Option<Value> {
+        let machine = task.machine?;
+        let reader = SentenceReader::of(machine);
+        let found = reader.recognizer.read_in(task.utterance, &task.here);
+        if hundredths(found.score) < Self::none_below(machine) {
+            return None;
+        }
+        let (best, others) = found.classes.split_first()?;
+        let others = others
             .iter()
-            .map(|offer| (offer.intent, offer.examples.iter().map(|text| &**text)));
-        let mut readings = scores(examples, say).into_iter().map(|(name, score)| {
-            let pair = [
-                ("intent", Value::text(name)),
-                ("confidence", Value::Float(Float::new(score))),
-            ];
-            (score, pair)
-        });
-        let (_, [intent, confidence]) = readings
-            .next()
-            .filter(|(score, _)| *score >= Self::THRESHOLD)?;
-        let others = readings
+            .filter(|other| hundredths(other.probability) > MIN_ALTERNATIVE)
             .take(ALTERNATIVES)
-            .map(|(_, pair)| Value::map(pair))
+            .map(|other| Value::map(interpretation(other)))
             .collect();
-        Some(Value::map([
-            intent,
-            confidence,
-            ("alternatives", Value::List(others)),
-        ]))
+        let [intent, confidence] = interpretation(best);
+        let answer = [intent, confidence, ("alternatives", Value::List(others))];
+        let values = values(task, machine, best.name);
+        Some(Value::map(
+            answer.into_iter().chain(values).chain(closest(&found)),
+        ))
     }
 
-    /// Selects the next state whose conditions, or utterances quoted in them, are most similar to the utterance. Returns
-    /// `None` if none is similar enough. Generates no reply text.
-    pub fn lead(targets: &[&str], conditions: &[Vec<&str>], say: &str) -> Option<Value> {
-        let examples = targets.iter().zip(conditions).map(|(name, texts)| {
-            // A trigger can quote several utterances: «Check me», «which level am I».
-            let quoted = |text| str::split(text, QUOTES).skip(1).step_by(2);
-            let whole = texts.iter().copied();
-            (*name, whole.clone().chain(whole.flat_map(quoted)))
-        });
-        let (target, _) = scores(examples, say)
-            .into_iter()
-            .next()
-            .filter(|(_, score)| *score >= Self::THRESHOLD)?;
-        Some(Value::map([
-            ("reply", Value::text("")),
-            ("target", Value::text(target)),
-        ]))
+    /// The most probable intent and its score, in hundredths, whether or not the score is sufficient.
+    pub fn nearest(task: &ReadingTask<'_>) -> Option<(String, f64)> {
+        let reader = SentenceReader::of(task.machine?);
+        let found = reader.recognizer.read_in(task.utterance, &task.here);
+        let best = found.classes.first()?;
+        Some((best.name.to_owned(), hundredths(found.score)))
     }
-}
 
-/// The similarity of each choice to the utterance, measured by its most similar example. Sorted by similarity, without
-/// choices below the minimum.
-fn scores<'a>(
-    choices: impl Iterator<Item = (&'a str, impl Iterator<Item = &'a str>)>,
-    say: &str,
-) -> Vec<(&'a str, f64)> {
-    let stems = Stems::default();
-    let said = stems.of(say);
-    let choices: Vec<(&str, Vec<BTreeSet<String>>)> = choices
-        .map(|(name, examples)| (name, examples.map(|text| stems.of(text)).collect()))
-        .collect();
-    let weights = Weights::of(choices.iter().map(|(_, examples)| examples.as_slice()));
-    let mut scores: Vec<(&str, f64)> = choices
-        .iter()
-        .map(|(name, examples)| {
-            (
-                *name,
-                examples
-                    .iter()
-                    .map(|example| weights.likeness(&said, example)),
-            )
-        })
-        .map(|(name, likeness)| (name, hundredths(likeness.fold(0.0, f64::max))))
-        .filter(|(_, score)| *score >= MIN_ALTERNATIVE)
-        .collect();
-    // The sort is stable, so ties keep the order of the choices.
-    scores.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-    scores
+    /// The score below which an utterance has no intent.
+    pub fn none_below(machine: &Machine) -> f64 {
+        let rules = machine.policies.disambiguation();
+        let own = rules.and_then(|rules| rules.none_below);
+        own.unwrap_or(Recognizer::NONE_BELOW)
+    }
+
+    /// Selects the next state by the texts of the transitions: `conditions` has the conditions and utterances of each
+    /// target, `about` other texts about it. Returns `None` if the utterance is unlike all of them. Generates no reply
+    /// text.
+    pub fn lead(
+        targets: &[&str],
+        conditions: &[Vec<&str>],
+        about: &[Vec<&str>],
+        say: &str,
+    ) -> Option<Value> {
+        let recognizer = shared_recognizer(&TrainingSet::of_moves(targets, conditions, about));
+        let found = recognizer.read(say);
+        let best = found.classes.first();
+        let target = best.filter(|_| found.score >= MIN_MOVE_SCORE)?.name;
+        let answer = [("reply", Value::text("")), ("target", Value::text(target))];
+        Some(Value::map(answer.into_iter().chain(closest(&found))))
+    }
 }
 
 impl Answerer for ExampleClassifier {
@@ -115,18 +91,19 @@ impl Answerer for ExampleClassifier {
         let by: Arc<str> = "examples".into();
         let (answer, reason) = match &request.task {
             Task::Classify(reading) => (
-                Self::read(&reading.nearest_first(), reading.utterance),
+                Self::read(reading),
                 "no example is similar to the utterance",
             ),
             Task::Navigate {
                 history,
                 targets,
                 conditions,
+                about,
                 ..
             } => {
                 let said = history.last().map_or("", |line| &*line.text);
                 (
-                    Self::lead(targets, conditions, said),
+                    Self::lead(targets, conditions, about, said),
                     "no transition of the state is similar to the utterance",
                 )
             }
@@ -143,65 +120,49 @@ impl Answerer for ExampleClassifier {
     }
 }
 
-/// Word weights: the fewer intents use a word in their examples, the higher its weight.
-struct Weights<'a> {
-    intents: BTreeMap<&'a str, u32>,
+/// An intent with its confidence.
+fn interpretation(class: &ScoredClass<'_>) -> [(&'static str, Value); 2] {
+    let confidence = Float::new(hundredths(class.probability));
+    [
+        ("intent", Value::text(class.name)),
+        ("confidence", Value::Float(confidence)),
+    ]
 }
 
-impl<'a> Weights<'a> {
-    fn of(intents: impl Iterator<Item = &'a [BTreeSet<String>]>) -> Self {
-        let mut counts = BTreeMap::new();
-        for examples in intents {
-            let words: BTreeSet<&str> = examples.iter().flatten().map(String::as_str).collect();
-            for word in words {
-                *counts.entry(word).or_insert(0) += 1;
-            }
-        }
-        Self { intents: counts }
+/// The values in the utterance, and for each slot the words that contain it; nothing without values.
+fn values(task: &ReadingTask<'_>, machine: &Machine, intent: &str) -> Vec<(&'static str, Value)> {
+    let names = &machine.names;
+    let wanted = task.wanted.iter().filter_map(|name| names.slots.id(name));
+    let wanted: Vec<SlotId> = wanted.collect();
+    let intent = names.intents.id(intent);
+    let reader = SentenceReader::of(machine);
+    let read = reader.values.read(intent, &wanted, task.utterance, task.at);
+    if read.is_empty() {
+        return Vec::new();
     }
+    let by_slot = |value: fn(&ReadValue) -> Value| {
+        let pairs = read.iter();
+        Value::map(pairs.map(|one| (names.slots.name(one.slot), value(one))))
+    };
+    let uncertain = read.iter().filter(|one| one.uncertain);
+    let uncertain: List = uncertain
+        .map(|one| Value::text(names.slots.name(one.slot)))
+        .collect();
+    let mut values = vec![
+        ("data", by_slot(|one| one.value.clone())),
+        ("from", by_slot(|one| Value::text(&one.from))),
+    ];
+    if !uncertain.is_empty() {
+        values.push(("uncertain", Value::List(uncertain)));
+    }
+    values
+}
 
-    fn weight(&self, word: &str) -> f64 {
-        self.intents
-            .get(word)
-            .map_or(UNKNOWN_WORD, |count| f64::from(*count).sqrt().recip())
-    }
-
-    fn all(&self, words: &BTreeSet<String>) -> f64 {
-        words.iter().map(|word| self.weight(word)).sum()
-    }
-
-    /// The weighted Dice coefficient of two word sets, from 0 to 1.
-    fn likeness(&self, said: &BTreeSet<String>, example: &BTreeSet<String>) -> f64 {
-        let common: f64 = said
-            .intersection(example)
-            .map(|word| self.weight(word))
-            .sum();
-        let both = self.all(said) + self.all(example);
-        if both > 0.0 { 2.0 * common / both } else { 0.0 }
-    }
+/// The most similar example, if any.
+fn closest(found: &Recognition<'_>) -> Option<(&'static str, Value)> {
+    Some(("closest", Value::text(found.closest?)))
 }
 
 fn hundredths(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_shared_by_all_intents_have_low_weight() {
-        let stems = Stems::default();
-        let examples = [
-            [stems.of("у нас дорого")],
-            [stems.of("у нас сложно")],
-            [stems.of("у нас долго")],
-        ];
-        let weights = Weights::of(examples.iter().map(<[_; 1]>::as_slice));
-        let said = stems.of("у нас весна");
-        let [first, ..] = &examples;
-        assert!(
-            weights.likeness(&said, &first[0]) < weights.likeness(&stems.of("дорого"), &first[0])
-        );
-    }
 }

@@ -17,12 +17,12 @@ use super::tokens::Tokens;
 use super::{
     answerer::{Answerer, Request},
     budget::Budget,
-    intent_option::IntentOption,
     live::{Connection, Live},
     reading_task::ReadingTask,
-    slot_offer::SlotOffer,
     task::Task,
 };
+#[cfg(feature = "live")]
+use crate::recognizer::{IntentOption, SlotOffer};
 #[cfg(feature = "live")]
 use fsmsim_core::machine::SlotDeclaration;
 use fsmsim_syntax::diagnostic::Checked;
@@ -208,6 +208,7 @@ fn greeting() -> Task<'static> {
         confused_with: &[],
     };
     Task::Classify(ReadingTask {
+        machine: None,
         about: "",
         intents: vec![
             offer("greeting", "The user says hello"),
@@ -228,5 +229,6 @@ fn greeting() -> Task<'static> {
         known: Vec::new(),
         history: &[],
         utterance: "Hello!",
+        at: None,
     })
 }

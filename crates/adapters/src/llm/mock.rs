@@ -63,12 +63,10 @@ impl MockScript {
 }
 
 impl MockScript {
-    /// Whether the mock has rules for judge requests.
-    pub(super) fn judges(&self) -> bool {
-        self.queue
-            .iter()
-            .chain(&self.rules)
-            .any(|rule| rule.need == TaskKind::Judge)
+    /// Whether the mock has rules for requests of this kind.
+    pub(super) fn answers(&self, kind: TaskKind) -> bool {
+        let mut rules = self.queue.iter().chain(&self.rules);
+        rules.any(|rule| rule.need == kind)
     }
 }
 

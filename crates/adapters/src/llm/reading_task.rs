@@ -1,8 +1,7 @@
 //! The prompt data for recognizing an utterance.
 
-use super::intent_option::IntentOption;
-use super::slot_offer::SlotOffer;
 use super::utterance::{Utterance, before, last_lines};
+use crate::recognizer::{IntentOption, SlotOffer};
 use fsmsim_core::engine::{Machine, Session};
 use fsmsim_core::machine::{SlotId, StateId, Value};
 
@@ -10,8 +9,10 @@ use fsmsim_core::machine::{SlotId, StateId, Value};
 pub const NEAREST_AT_MOST: f64 = 0.1;
 
 /// The prompt data for recognizing an utterance. Data that is the same for all turns comes first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ReadingTask<'a> {
+    /// The machine, if the request belongs to one.
+    pub machine: Option<&'a Machine>,
     /// The purpose of the machine.
     pub about: &'a str,
     /// The intents to choose from, in the order of the machine.
@@ -35,6 +36,8 @@ pub struct ReadingTask<'a> {
     pub history: &'a [Utterance],
     /// The utterance, verbatim.
     pub utterance: &'a str,
+    /// The time of the turn (RFC 3339), if the turn has one.
+    pub at: Option<&'a str>,
 }
 
 /// The confidence thresholds of an interpretation.
@@ -66,6 +69,7 @@ impl<'a> ReadingTask<'a> {
             .filter(|slot| !session.slots.get(**slot).filled());
         let earlier = before(history, utterance);
         Self {
+            machine: Some(machine),
             about: &machine.header.description,
             intents: IntentOption::all(machine),
             unclear: IntentOption::unclear(machine),
@@ -77,21 +81,9 @@ impl<'a> ReadingTask<'a> {
             known: known(machine, session, &slots),
             history: last_lines(earlier),
             utterance,
+            at: None,
             slots,
         }
-    }
-
-    /// The intents, sorted. Intents that the state handles come first, in the order of the state.
-    pub fn nearest_first(&self) -> Vec<IntentOption<'a>> {
-        let place = |offer: &IntentOption<'_>| {
-            self.here
-                .iter()
-                .position(|name| *name == offer.intent)
-                .unwrap_or(usize::MAX)
-        };
-        let mut intents = self.intents.clone();
-        intents.sort_by_key(place);
-        intents
     }
 }
 

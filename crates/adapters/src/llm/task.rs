@@ -2,16 +2,16 @@
 
 use super::kind::TaskKind;
 use super::reading_task::{ReadingTask, known};
-use super::slot_offer::SlotOffer;
 use super::user_task::UserTask;
 use super::utterance::{Utterance, before, last_lines};
+use crate::recognizer::SlotOffer;
 use fsmsim_core::engine::policy::inquiry::KnowledgeSection;
 use fsmsim_core::engine::policy::{Move, Point};
 use fsmsim_core::engine::{Machine, Need, Session};
-use fsmsim_core::machine::Value;
+use fsmsim_core::machine::{StateId, Value};
 
 /// A task for a provider.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Task<'a> {
     /// Recognize an utterance.
     Classify(ReadingTask<'a>),
@@ -26,6 +26,8 @@ pub enum Task<'a> {
         targets: Vec<&'a str>,
         /// The conditions for each target, as text.
         conditions: Vec<Vec<&'a str>>,
+        /// The name, the goal and the heading of each target. Prompts do not contain them.
+        about: Vec<Vec<&'a str>>,
     },
     /// Compare an answer with the information that it should contain.
     Assess {
@@ -142,6 +144,8 @@ pub struct Scene<'a> {
     pub session: &'a Session,
     /// The utterance, verbatim.
     pub say: Option<&'a str>,
+    /// The time of the turn (RFC 3339), if the turn has one.
+    pub at: Option<&'a str>,
     /// The current instruction, or empty.
     pub instruction: &'a str,
     /// The utterances so far.
@@ -157,6 +161,7 @@ impl<'a> Task<'a> {
             machine,
             session,
             say,
+            at,
             instruction,
             history,
             knowledge,
@@ -176,7 +181,8 @@ impl<'a> Task<'a> {
         let utterance = say.unwrap_or_default();
         Some(match need {
             Need::Classify { .. } => {
-                Self::Classify(ReadingTask::of(machine, session, id, utterance, history))
+                let reading = ReadingTask::of(machine, session, id, utterance, history);
+                Self::Classify(ReadingTask { at, ..reading })
             }
             Need::Decide { .. } => {
                 let targets = machine
@@ -207,12 +213,17 @@ impl<'a> Task<'a> {
                     .iter()
                     .map(|declared| conditions(machine, declared))
                     .collect();
+                let about = moves
+                    .iter()
+                    .map(|declared| about(machine, declared.target))
+                    .collect();
                 Self::Navigate {
                     state,
                     instruction,
                     history,
                     targets,
                     conditions,
+                    about,
                 }
             }
             Need::Work { .. } => {
@@ -340,4 +351,13 @@ fn conditions<'a>(machine: &'a Machine, declared: &'a Move) -> Vec<&'a str> {
         .chain(triggers)
         .filter(|text| !text.is_empty())
         .collect()
+}
+
+/// The name, the goal and the heading of a state.
+fn about(machine: &Machine, id: StateId) -> Vec<&str> {
+    let instruction = machine.guide(id).map_or("", |guide| &guide.instruction);
+    let heading = instruction.lines().find_map(|line| line.strip_prefix("# "));
+    let goal = machine.state(id).goal.as_deref();
+    let name = Some(machine.names.states.name(id));
+    [name, goal, heading].into_iter().flatten().collect()
 }

@@ -81,13 +81,13 @@ fn read_unchecked<'i>(
         .value
         .as_ref()
         .and_then(|reading| read_by_answer(machine, settings, session, input, reading));
-    let Some((read, disposition, violations)) = read else {
-        let read = read_fallback(machine, settings, session, input);
-        return read.map_or(Reading::Unread, |read| {
-            Reading::Ready(Cow::Owned(read), None, Vec::new())
-        });
-    };
-    Reading::Ready(Cow::Owned(read), disposition, violations)
+    let known = answer.value.as_ref().filter(|_| read.is_some());
+    if let Some(read) = read_fallback(machine, settings, session, input, known) {
+        return Reading::Ready(Cow::Owned(read), None, Vec::new());
+    }
+    read.map_or(Reading::Unread, |(read, disposition, violations)| {
+        Reading::Ready(Cow::Owned(read), disposition, violations)
+    })
 }
 
 /// The input with the answer of a recognizer, how the answer was accepted if it has a confidence, and rejected data.
@@ -150,13 +150,22 @@ pub fn read_by_phrase(
     Some(found.find(is_accepted).unwrap_or(first))
 }
 
-/// The input with the fallback intent, if the machine has one that applies.
+/// The input with the fallback intent, if the machine has one that applies. Without thresholds, the intent of a recognizer
+/// prevails over it only if it is more probable than all others together.
 pub fn read_fallback(
     machine: &Machine,
     settings: &Settings,
     session: &Session,
     input: &Input,
+    reading: Option<&Value>,
 ) -> Option<Input> {
+    let is_likely = |reading: &Value| {
+        machine.policies.disambiguation().is_some()
+            || certainty(reading.get("confidence")).is_none_or(|confidence| confidence >= 0.5)
+    };
+    if reading.is_some_and(is_likely) {
+        return None;
+    }
     machine
         .phrases
         .iter()

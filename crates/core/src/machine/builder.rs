@@ -9,12 +9,12 @@ use super::priority::IntentTraits;
 use super::vocabulary::Vocabulary;
 use super::{
     ActionId, Alternative, BranchId, CategoryId, Chain, ChainId, Condition, ConditionId,
-    ControlNode, Counter, CounterId, EVENT_CATEGORY, EVENTS, EdgeMark, EffectDefinition, EffectId,
-    FlagId, Frames, IdVec, Intent, IntentDescription, IntentId, IntentPhrases, LimitId, Machine,
-    MachineHeader, MachineProperty, NameTables, NamedCondition, NamedConditionId, Op, OpKind,
-    Origin, OriginId, Outcome, OutcomeId, Phase, PhaseId, PriorityEntry, PriorityId, PriorityTable,
-    RESUME, Rule, RuleId, Schema, SchemaId, SlotDeclaration, SlotId, State, StateId, Traits, Value,
-    WellKnown,
+    ControlNode, Counter, CounterId, Derived, EVENT_CATEGORY, EVENTS, EdgeMark, EffectDefinition,
+    EffectId, FlagId, Frames, IdVec, Intent, IntentDescription, IntentId, IntentPhrases, LimitId,
+    Machine, MachineHeader, MachineProperty, NameTables, NamedCondition, NamedConditionId, Op,
+    OpKind, Origin, OriginId, Outcome, OutcomeId, Phase, PhaseId, PriorityEntry, PriorityId,
+    PriorityTable, RESUME, Rule, RuleId, Schema, SchemaId, SlotDeclaration, SlotId, State, StateId,
+    Traits, Value, WellKnown,
 };
 use crate::limits::MAX_REGION_DEPTH;
 use fsmsim_syntax::diagnostic::{SourceMap, Span};
@@ -408,6 +408,7 @@ impl MachineBuilder {
             unknown_slot: SlotDeclaration::default(),
             files,
             vocabulary,
+            derived: Derived::default(),
             policies,
         }
     }

@@ -3,6 +3,7 @@
 use bitflags::bitflags;
 
 use super::{ActionId, CategoryId, PriorityId, SourceMask};
+use fsmsim_syntax::diagnostic::Span;
 
 /// The events that every machine can have. They are not user intents.
 pub const EVENTS: [&str; 6] = ["open", "tick", "observe", "approve", "timeout", "edit"];
@@ -85,6 +86,8 @@ pub struct IntentDescription {
     pub description: Box<str>,
     /// Utterances with this intent.
     pub examples: Box<[Box<str>]>,
+    /// The locations of the examples, in the same order.
+    pub example_spans: Box<[Span]>,
     /// Other intents that it is easily confused with, each with the difference.
     pub confused_with: Box<[(Box<str>, Box<str>)]>,
 }

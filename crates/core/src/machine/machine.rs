@@ -7,10 +7,10 @@ use super::phrase::SaidWords;
 use super::vocabulary::Vocabulary;
 use super::{
     ActionId, Alternative, BranchId, CategoryId, Chain, ChainId, Condition, ConditionId, CounterId,
-    EffectDefinition, EffectId, FlagId, Frames, Id, IdVec, Intent, IntentDescription, IntentId,
-    LimitId, MachineProperty, NamedCondition, NamedConditionId, Names, Op, OpKind, Origin,
-    OriginId, Outcome, OutcomeId, PhaseId, Phrase, PriorityTable, Rule, RuleId, Schema, SchemaId,
-    SlotDeclaration, SlotId, State, StateId, Traits, Value,
+    Derived, EffectDefinition, EffectId, FlagId, Frames, Id, IdVec, Intent, IntentDescription,
+    IntentId, LimitId, MachineProperty, NamedCondition, NamedConditionId, Names, Op, OpKind,
+    Origin, OriginId, Outcome, OutcomeId, PhaseId, Phrase, PriorityTable, Rule, RuleId, Schema,
+    SchemaId, SlotDeclaration, SlotId, State, StateId, Traits, Value,
 };
 use fsmsim_syntax::diagnostic::{Place, SourceMap, Span};
 
@@ -104,6 +104,8 @@ pub struct Machine<P> {
     pub(super) unknown_slot: SlotDeclaration,
     /// The names that the model declares or uses.
     pub(super) vocabulary: Vocabulary,
+    /// A value that other crates compute from the machine.
+    pub derived: Derived,
     /// The policies that control the dialogue.
     pub policies: P,
 }

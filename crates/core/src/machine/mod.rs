@@ -7,6 +7,7 @@
 mod builder;
 mod condition;
 mod control_node;
+mod derived;
 mod effect;
 mod frame;
 mod id;
@@ -42,6 +43,7 @@ pub use control_node::{
     BranchPlan, ChoiceBranch, ControlNode, Fork, History, Join, JoinCondition, Quorum, RESUME,
     Routing,
 };
+pub use derived::Derived;
 pub use effect::{
     EffectDefinition, EffectKind, EffectUse, Gate, NextState, Outcome, OutcomeMark, Payload,
     ValueSource,
@@ -69,6 +71,7 @@ pub use property::{MachineProperty, PropertyKind};
 pub use rule::{Alternative, Chain, Consequent, EdgeMark, Origin, Rule};
 pub use schema::{Schema, SchemaError};
 pub use signal::{Signal, SignalKind};
+pub(crate) use slot_declaration::whole;
 pub use slot_declaration::{SlotDeclaration, SlotFormat, SlotKind};
 pub use source_mask::SourceMask;
 pub use state::{ChainTable, State, Target};

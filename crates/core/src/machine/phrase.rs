@@ -51,6 +51,11 @@ impl Phrase {
         Self { pattern, words }
     }
 
+    /// The complete words of the phrase, in order.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(|known| &*known.word)
+    }
+
     /// The values of the groups if the phrase matches the utterance as it is.
     pub(super) fn groups_in(&self, say: &str) -> Option<GroupTexts<'_>> {
         if !self.pattern.is_match(say) {

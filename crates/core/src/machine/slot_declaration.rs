@@ -55,6 +55,9 @@ impl SlotKind {
 pub enum SlotFormat {
     /// A day: `2026-01-31`.
     Date,
+    /// A day: `31.01.2026`.
+    #[strum(serialize = "DD.MM.YYYY")]
+    DayMonthYear,
     /// A time of the day: `09:30`.
     Time,
     /// A date and time: `2026-01-31T09:30`, optionally with a UTC offset.
@@ -63,6 +66,8 @@ pub enum SlotFormat {
     Email,
     /// A telephone number: digits, optionally after a `+`, optionally in groups.
     Phone,
+    /// The name of a person: words of characters, optionally with hyphens, apostrophes and initials.
+    Name,
 }
 
 impl SlotFormat {
@@ -75,10 +80,12 @@ impl SlotFormat {
     pub fn sample(self) -> &'static str {
         match self {
             Self::Date => "2026-01-31",
+            Self::DayMonthYear => "31.01.2026",
             Self::Time => "09:30",
             Self::DateTime => "2026-01-31T09:30",
             Self::Email => "ann@example.com",
             Self::Phone => "+7 900 000-00-00",
+            Self::Name => "Ann Lee",
         }
     }
 
@@ -86,10 +93,12 @@ impl SlotFormat {
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Date => "a date written as 2026-01-31",
+            Self::DayMonthYear => "a date written as 31.01.2026",
             Self::Time => "a time of day written as 09:30",
             Self::DateTime => "a date and time written as 2026-01-31T09:30",
             Self::Email => "an email address such as ann@example.com",
             Self::Phone => "a telephone number such as +7 900 123-45-67",
+            Self::Name => "the name of a person such as Ann Lee",
         }
     }
 
@@ -99,6 +108,9 @@ impl SlotFormat {
             LazyLock::new(|| Regex::new(r"^[^\s@<>]+@[^\s@<>.]+(\.[^\s@<>.]+)+$").ok());
         match self {
             Self::Date => text.len() == 10 && NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok(),
+            Self::DayMonthYear => {
+                text.len() == 10 && NaiveDate::parse_from_str(text, "%d.%m.%Y").is_ok()
+            }
             Self::Time => ["%H:%M", "%H:%M:%S"]
                 .iter()
                 .any(|form| NaiveTime::parse_from_str(text, form).is_ok()),
@@ -117,6 +129,10 @@ impl SlotFormat {
                     && rest
                         .chars()
                         .all(|c| c.is_ascii_digit() || " ()-.".contains(c))
+            }
+            Self::Name => {
+                let is_part = |c: char| c.is_alphabetic() || " -.'’".contains(c);
+                text.starts_with(char::is_alphabetic) && text.chars().all(is_part)
             }
         }
     }
@@ -262,7 +278,7 @@ fn value_of_kind(kind: SlotKind, value: &Value) -> Option<Value> {
     clippy::cast_possible_truncation,
     reason = "the number is whole, and floats represent such numbers exactly"
 )]
-fn whole(number: f64) -> Option<Value> {
+pub(crate) fn whole(number: f64) -> Option<Value> {
     (number.fract() == 0.0 && number.abs() < 9e15).then_some(Value::Int(number as i64))
 }
 
@@ -361,6 +377,7 @@ mod tests {
         for (kind, good, bad) in [
             (SlotFormat::Date, "2026-02-28", "2026-02-30"),
             (SlotFormat::Date, "2024-02-29", "31.01.2026"),
+            (SlotFormat::DayMonthYear, "29.02.2024", "30.02.2024"),
             (SlotFormat::Time, "09:30", "9.30"),
             (SlotFormat::DateTime, "2026-01-31T09:30", "2026-01-31"),
             (
@@ -371,6 +388,7 @@ mod tests {
             (SlotFormat::Email, "anna@example.org", "anna at example.org"),
             (SlotFormat::Phone, "+7 (900) 123-45-67", "call me"),
             (SlotFormat::Phone, "112233", "11"),
+            (SlotFormat::Name, "Anne-Marie O'Neil", "Anne 2"),
         ] {
             assert!(format(kind, good), "{good}");
             assert!(!format(kind, bad), "{bad}");

@@ -26,16 +26,22 @@ impl Stems {
     /// The stems of the words in a text, without duplicates. Stems are in lowercase, `ё` becomes `е`, and all numbers
     /// have the same stem.
     pub fn of(&self, text: &str) -> BTreeSet<String> {
+        let words = self.words(text).into_iter();
+        words.map(|(_, stem)| stem).collect()
+    }
+
+    /// The words of a text with their stems, in order. Both are in lowercase, with `е` instead of `ё`.
+    pub fn words(&self, text: &str) -> Vec<(String, String)> {
         text.to_lowercase()
             .replace('ё', "е")
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
-            .map(|word| self.stem(word))
+            .map(|word| (word.to_owned(), self.stem(word)))
             .collect()
     }
 
     /// The stem of a word, in lowercase. A number is its own stem.
-    pub(super) fn of_word(&self, word: &str) -> String {
+    pub(crate) fn of_word(&self, word: &str) -> String {
         let word = word.to_lowercase().replace('ё', "е");
         if word.chars().all(char::is_numeric) {
             return word;

@@ -7,6 +7,9 @@ use crate::machine::Value;
 /// The version of the format. It increases when the meaning of a field changes, but not for new fields.
 const VERSION: i64 = 3;
 
+/// The version of the recognizer by examples. It increases when the same examples can lead to another interpretation.
+const RECOGNIZER: i64 = 1;
+
 /// Returns an error with the reason if traces of this version cannot be read.
 pub fn check_version(version: i64) -> Result<(), String> {
     if version == VERSION {
@@ -46,6 +49,7 @@ impl HeaderLine<'_> {
                     );
                 }),
                 signals = text(self.settings.signals.name()),
+                recognizer = int(RECOGNIZER),
                 seed = int(0),
             );
             // A dialogue is one session, so both have the same name.

@@ -5,6 +5,7 @@
 
 mod header;
 mod input_line;
+mod interpretation;
 mod json_line;
 mod observed_record;
 mod reader;

@@ -58,6 +58,7 @@ impl EvalRequirement {
         let unread: Vec<UtteranceResult> = utterances.iter().map(unread).collect();
         let options = MeasureOptions {
             thresholds: None,
+            none_below: 0.0,
             doubts: &[],
             max_incorrect: 0.0,
             seed: 0,

@@ -9,6 +9,7 @@ use super::measures::{MeasureOptions, ReadingMeasures};
 use super::paired_comparison::PairedComparison;
 use super::reader_result::{LinkUsage, ReaderResult};
 use super::utterance_result::{UtteranceReading, UtteranceResult};
+use fsmsim_adapters::llm::ExampleClassifier;
 use fsmsim_core::engine::{Machine, RecognitionConfidence};
 
 /// The result of an evaluation, as reports store it.
@@ -91,6 +92,7 @@ impl EvalResult {
         let thresholds = rules.map(|rules| rules.thresholds);
         let options = MeasureOptions {
             thresholds,
+            none_below: ExampleClassifier::none_below(machine),
             doubts: &doubts,
             max_incorrect,
             seed: self.seed,

@@ -18,7 +18,8 @@ pub use eval_result::{DatasetSummary, EvalResult};
 pub use evaluation::{AskedReader, Evaluation};
 pub use measures::{
     AlsoCounts, Calibration, CalibrationBin, ConfusedPair, GroupScore, IntentScore,
-    LatencyQuantiles, ReadingMeasures, SlotScore, SlotScores, ThresholdAdvice, ThresholdOutcome,
+    LatencyQuantiles, NoneAdvice, NoneOutcome, ReadingMeasures, SlotScore, SlotScores,
+    ThresholdAdvice, ThresholdOutcome,
 };
 pub use paired_comparison::{PairedComparison, PairedDifference};
 pub use reader_result::{LinkUsage, ReaderResult};

@@ -7,7 +7,8 @@ use super::dataset::{DatasetUtterance, NONE};
 use super::utterance_result::{FailedAsk, LikelyIntent, UtteranceReading, json_of};
 use crate::statistics::rounded;
 use fsmsim_adapters::llm::{
-    Answerer, Attempt, FailureKind, NEAREST_AT_MOST, Request, Scene, Speaker, Task,
+    Answerer, Attempt, ExampleClassifier, FailureKind, NEAREST_AT_MOST, Request, Scene, Speaker,
+    Task,
 };
 use fsmsim_core::engine::{
     Input, Machine, Need, RecognitionConfidence, Session, Symbol, read_by_answer, read_by_phrase,
@@ -78,13 +79,17 @@ impl UtteranceReader<'_> {
         let mut failed = Vec::new();
         let started = Instant::now();
         let asked = self.with_request(utterance, |request| {
-            let unclear = match &request.task {
-                Task::Classify(task) => task.unclear.map(str::to_owned),
-                _ => None,
+            let reply = answerer.answer(request, &mut failed);
+            let Task::Classify(task) = &request.task else {
+                return (reply, None, None);
             };
-            (answerer.answer(request, &mut failed), unclear)
+            let by = reply.as_ref().map(|reply| &*reply.by);
+            let last = failed.last().map(|attempt| &*attempt.by);
+            let is_by_examples = by.or(last) == Some(EXAMPLES);
+            let nearest = is_by_examples.then(|| ExampleClassifier::nearest(task));
+            (reply, task.unclear.map(str::to_owned), nearest.flatten())
         });
-        let (reply, unclear) = asked.unwrap_or_default();
+        let (reply, unclear, nearest) = asked.unwrap_or_default();
         let took = started.elapsed();
         let is_silent = failed
             .last()
@@ -113,6 +118,10 @@ impl UtteranceReader<'_> {
             reading.confidence = disposition
                 .and(read.confidence)
                 .map(|share| rounded(share.get().clamp(0.0, 1.0)));
+            reading.closest = value
+                .get("closest")
+                .and_then(Value::as_text)
+                .map(str::to_owned);
             reading.alternatives = alternatives(value);
             // The example classifier gets no prompt, so instructions in prompts do not apply to it.
             let has_prompt = reply.as_ref().is_some_and(|reply| &*reply.by != EXAMPLES);
@@ -125,6 +134,7 @@ impl UtteranceReader<'_> {
                 },
             );
         }
+        reading.nearest = nearest;
         reading.by = reply.as_ref().map(|reply| reply.by.to_string());
         reading.unanswered = reply.is_none() && !is_silent;
         reading.failed = failed.iter().map(ask).collect();
@@ -145,6 +155,7 @@ impl UtteranceReader<'_> {
             machine: self.machine,
             session,
             say: Some(&utterance.say),
+            at: None,
             instruction: &instruction,
             history: &utterance.history,
             knowledge: &[],

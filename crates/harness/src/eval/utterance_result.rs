@@ -45,6 +45,13 @@ pub struct UtteranceReading {
     /// The confidence of the intent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
+    /// The example of the intent that is closest to the utterance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closest: Option<String>,
+    /// The intent of the closest example and its score, if the examples were compared. With a low score, `intent` is
+    /// not set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<(String, f64)>,
     /// The recognizer reported, as its prompt instructs, that no intent fits. Then `intent` is only the nearest intent,
     /// or the `unclear` intent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -2,7 +2,7 @@
 
 use super::interactive_dialogue::{InteractiveDialogue, MANUAL_COMMANDS};
 use super::interactive_error::InteractiveError;
-use super::line::{InputLine, data_of, read_line};
+use super::line::{InputLine, data_of};
 use fsmsim_core::engine::{Operation, Symbol};
 use fsmsim_syntax::diagnostic::{Checked, nearest, similar_name_hint};
 
@@ -78,8 +78,7 @@ impl InteractiveDialogue {
 
     /// Applies the manual change that a line describes.
     pub fn change_by_line(&mut self, line: &str) -> Result<(), InteractiveError> {
-        let state = self.runner.session().position.state;
-        match read_line(line, self.runner.machine(), state, self.asks)? {
+        match self.read(line)? {
             InputLine::Command(name, rest) if name == "goto" => self.go(&rest, line),
             InputLine::Command(name, rest) if name == "set" => self.set(&rest, line),
             _ => Err(format!(

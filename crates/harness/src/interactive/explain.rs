@@ -76,6 +76,11 @@ impl WhySentence {
             sentence.push(format!(". Answered {action}"));
             sentence.because(won.reason, Some(won), line);
         }
+        match &line.torn_between()[..] {
+            [] => {}
+            [only] => sentence.push(format!("; not certain enough: {only}")),
+            several => sentence.push(format!("; torn between {}", several.join(" and "))),
+        }
         sentence.push(".");
         sentence
     }

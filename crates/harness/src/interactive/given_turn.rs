@@ -33,7 +33,7 @@ impl InteractiveDialogue {
         let machine = self.dialogue().machine();
         // A recognizer reads a plain utterance. Without a recognizer, the utterance may be the name of an intent.
         if let (1, Some(say)) = (turn.len(), turn.get("say").and_then(Json::as_str))
-            && !self.asks()
+            && !self.recognizes()
             && !AcceptedInputs::of(machine).phrases
         {
             return match self.read(say).map_err(|why| refusal(why, ""))? {

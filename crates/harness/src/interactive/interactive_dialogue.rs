@@ -8,7 +8,7 @@ use super::line::{InputLine, read_line};
 use super::loaded::DialogueLoader;
 use super::turn_why::TurnWhy;
 use super::watched_files::WatchedModel;
-use fsmsim_adapters::llm::{Answerer, NoAnswerer, Speaker};
+use fsmsim_adapters::llm::{Answerer, DefaultRecognizer, NoAnswerer, Speaker};
 use fsmsim_adapters::stores::{Audit, Memory, SessionId, Twin, TypedLine};
 use fsmsim_core::engine::{Machine, Operation, RecordView, ScriptedTurn};
 use fsmsim_core::machine::Value;
@@ -44,8 +44,8 @@ pub struct InteractiveDialogue {
     typed: Vec<String>,
     /// The latest session ID that the providers of effects received. Each branch gets a new one.
     pub(super) latest: SessionId,
-    /// A recognizer for free text is configured.
-    pub(super) asks: bool,
+    /// The recognizer for free text.
+    pub(super) reader: ChosenRecognizer,
     /// Undeclared transitions are allowed, regardless of `start`.
     permissive: bool,
     /// The dialogue specified its own store when it started.
@@ -67,6 +67,16 @@ pub struct InteractiveDialogue {
     pub(super) loader: Option<DialogueLoader>,
 }
 
+/// The recognizer for free text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ChosenRecognizer {
+    None,
+    /// The examples of the model, because no provider is configured.
+    Examples,
+    /// A configured provider.
+    Provider,
+}
+
 /// The name of the dialogue in its trace.
 const DIALOGUE: &str = "repl";
 /// The event that starts a dialogue in which the machine speaks first.
@@ -86,7 +96,7 @@ impl InteractiveDialogue {
         let mut interactive = Self {
             names_twin: setup.twin.is_some(),
             start: setup.start.clone(),
-            runner: setup.runner(machine).known_as(id.clone()),
+            runner: setup.runner(machine).by_examples().known_as(id.clone()),
             last: ScriptedTurn::default(),
             header: String::new(),
             tree: TurnTree::begin(TreeRoot::default()),
@@ -97,7 +107,7 @@ impl InteractiveDialogue {
             whys: BTreeMap::new(),
             model: String::new(),
             latest: id,
-            asks: false,
+            reader: ChosenRecognizer::Examples,
             permissive,
             twin: None,
             memory: None,
@@ -113,17 +123,26 @@ impl InteractiveDialogue {
 
     /// Sets the recognizer for free text.
     pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
-        self.runner.ask_from_now(answerer);
-        self.asks = true;
+        self.ask_from_now(Some(answerer));
         self.begin_tree();
         self
     }
 
     /// Replaces or removes the recognizer for free text.
     pub fn ask_from_now(&mut self, answerer: Option<Box<dyn Answerer>>) {
-        self.asks = answerer.is_some();
+        self.reader = if answerer.is_some() {
+            ChosenRecognizer::Provider
+        } else {
+            ChosenRecognizer::None
+        };
         self.runner
             .ask_from_now(answerer.unwrap_or_else(|| Box::new(NoAnswerer)));
+    }
+
+    /// Recognizes free text by the examples of the model.
+    pub fn use_examples(&mut self) {
+        self.reader = ChosenRecognizer::Examples;
+        self.runner.ask_from_now(Box::new(DefaultRecognizer));
     }
 
     /// Sets the store of the user's data for dialogues that do not specify one.
@@ -172,7 +191,7 @@ impl InteractiveDialogue {
         if let Some(line) = &left.interrupted
             && let Some(line) = line.lines().last()
         {
-            match read_line(line, self.runner.machine(), state, self.asks)? {
+            match read_line(line, self.runner.machine(), state, self.recognizes())? {
                 InputLine::Turn(_) => {}
                 InputLine::Command(name, _) if MANUAL_COMMANDS.contains(&&*name) => {}
                 _ => return Err(format!("expected a turn, found `{line}`")),
@@ -230,7 +249,7 @@ impl InteractiveDialogue {
             line,
             self.runner.machine(),
             self.runner.session().position.state,
-            self.asks,
+            self.recognizes(),
         )
     }
 
@@ -285,7 +304,16 @@ impl InteractiveDialogue {
 
     /// Whether a recognizer for free text is configured.
     pub fn asks(&self) -> bool {
-        self.asks
+        self.reader == ChosenRecognizer::Provider
+    }
+
+    /// Whether free text is recognized, by a configured recognizer or by the examples of the model.
+    pub fn recognizes(&self) -> bool {
+        match self.reader {
+            ChosenRecognizer::None => false,
+            ChosenRecognizer::Examples => DefaultRecognizer::can_learn(self.runner.machine()),
+            ChosenRecognizer::Provider => true,
+        }
     }
 
     /// The start of the dialogue, as it was given.

@@ -6,7 +6,7 @@ use crate::limits::MAX_SIMILAR_NAMES;
 use fsmsim_core::engine::policy::Guide;
 use fsmsim_core::engine::{Consent, Input, Machine, ScriptedTurn, Symbol, TONES, TurnData};
 use fsmsim_core::machine::{Float, Id, IntentId, Names, NeedKey, NeedKind, SlotId, StateId, Value};
-use fsmsim_runtime::script::{AcceptedInputs, MAX_FRUSTRATION, said_trigger};
+use fsmsim_runtime::script::{AcceptedInputs, MAX_FRUSTRATION, missing_examples, said_trigger};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, nearest, similar_name_hint};
 use fsmsim_syntax::document::{Node, parse_yaml};
 use fsmsim_syntax::terminal::Joined;
@@ -67,7 +67,6 @@ pub fn read_line(
     if let Some(command) = ["help", "exit", "quit", "?"]
         .into_iter()
         .find(|word| *word == line)
-        && !may_be_unread
         && machine.names.intents.id(line).is_none()
         && machine.state_id(line).is_none()
         && machine.phrases_in(line).next().is_none()
@@ -96,7 +95,8 @@ pub fn read_line(
             ..Input::default()
         });
     }
-    let (say, reading) = match split(line, machine) {
+    let is_text = may_be_unread && !is_mistyped(line, machine);
+    let (say, reading) = match split(line, machine, may_be_unread) {
         Err(message)
             if !may_be_unread && guide.is_some_and(|guide| guide.events().next().is_some()) =>
         {
@@ -109,7 +109,7 @@ pub fn read_line(
             return Err(format!("{message} Events of `{place}`: {events}."));
         }
         Err(_)
-            if may_be_unread
+            if is_text
                 || machine.phrases_in(line).next().is_some()
                 || is_free_text(line, machine) =>
         {
@@ -188,6 +188,27 @@ fn is_free_text(line: &str, machine: &Machine) -> bool {
         || machine.knows_phrase(line) && nearest(line, nameable_intents(machine)).is_none()
 }
 
+/// Whether a line that a recognizer could read is a mistyped name: a new name, a name with underscores or with values,
+/// or a single word that is similar to a name with underscores.
+fn is_mistyped(line: &str, machine: &Machine) -> bool {
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let near = || {
+        if AcceptedInputs::of(machine).moves {
+            nearest(first, machine.names.states.iter())
+        } else {
+            nearest(first, nameable_intents(machine))
+        }
+    };
+    let is_name = first.starts_with('!') || first.contains('_');
+    match words.next() {
+        _ if is_name => true,
+        Some(second) => second.contains('=') && words.all(|word| word.contains('=')),
+        // `thanks` is a word to recognize, although it is similar to the name `thank`.
+        None => near().is_some_and(|name| name.contains('_')),
+    }
+}
+
 /// Whether the machine accepts any text without a recognizer.
 fn takes_any_text(machine: &Machine) -> bool {
     let inputs = machine.policies.inputs();
@@ -201,7 +222,11 @@ fn begins_with_intent(reading: &str, machine: &Machine) -> bool {
 
 /// The text and the interpretation in a line, separated by the last slash with white space around it. Without such a
 /// slash, the line must start with a known intent.
-fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l str), String> {
+fn split<'l>(
+    line: &'l str,
+    machine: &Machine,
+    may_be_unread: bool,
+) -> Result<(Option<&'l str>, &'l str), String> {
     let alone = |at: usize| {
         let before = line.get(..at).unwrap_or_default();
         let after = line.get(at + 1..).unwrap_or_default();
@@ -219,6 +244,11 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
             return Ok((None, line));
         }
         let near = similar_name_hint("state", nearest(first, machine.names.states.iter()));
+        if may_be_unread {
+            return Err(format!(
+                "unknown state `{first}`.{near} `:states` lists the states."
+            ));
+        }
         return Err(format!(
             "no provider is configured. Write a state, or `text / state`. `:states` lists the states; \
              `:reply TEXT` answers without leaving the state.{near}"
@@ -232,17 +262,24 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
                 .skip(1)
                 .any(|word| matches!(word, Word::Plain(_)))
         };
-        words(line).map_or(true, plain) && (takes_any_text(machine) || machine.knows_phrase(line))
+        let is_speech = may_be_unread && !line.contains(['_', '=']);
+        words(line).map_or(true, plain)
+            && (is_speech || takes_any_text(machine) || machine.knows_phrase(line))
     };
     if machine.names.intents.id(first).is_some() && !is_sentence() {
         return Ok((None, line));
     }
     let hint = similar_name_hint("intent", nearest(first, nameable_intents(machine)));
-    Err(match no_phrase(machine) {
-        Some(no_phrase) => format!("{no_phrase}{hint}"),
-        None => format!(
-            "no recognizer is configured for free text. Write `text / intent`{}. `:intents` lists the intents.{hint}",
-            bank_hint(machine)
+    Err(match (no_phrase(machine), missing_examples(machine)) {
+        _ if may_be_unread => {
+            format!("unknown intent `{first}`.{hint} `:intents` lists the intents.")
+        }
+        (Some(no_phrase), _) => format!("{no_phrase}{hint}"),
+        (None, None) => format!(
+            "no recognizer is selected. Write `text / intent`. `:intents` lists the intents.{hint}"
+        ),
+        (None, Some(lines)) => format!(
+            "the model has no examples to recognize text by. Write `text / intent`, or add examples.{hint}\n{lines}"
         ),
     })
 }
@@ -258,23 +295,6 @@ fn no_phrase(machine: &Machine) -> Option<String> {
     (!known.is_empty()).then(|| format!(
         "no phrase of the contract matches, and no recognizer is configured. Write `text / intent`. Intents: {known}."
     ))
-}
-
-/// A hint about the example classifier, if the model contains examples.
-fn bank_hint(machine: &Machine) -> &'static str {
-    let intents = machine
-        .names
-        .intents
-        .iter()
-        .filter_map(|name| machine.names.intents.id(name));
-    let has_examples = intents
-        .into_iter()
-        .any(|id| !machine.description(id).examples.is_empty());
-    if has_examples {
-        ", or start with `--llm examples` to use the examples of the model"
-    } else {
-        ""
-    }
 }
 
 /// Resolves a name. A name that the model does not define must have the prefix `!`.

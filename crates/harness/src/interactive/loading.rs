@@ -63,9 +63,8 @@ impl InteractiveDialogue {
 
     /// Uses the answerer of a loaded dialogue if no other is configured.
     pub fn ask_as(&mut self, loaded: &mut LoadedDialogue) {
-        if let Some(answerer) = loaded.answerer.take().filter(|_| !self.asks) {
-            self.runner.ask_from_now(answerer);
-            self.asks = true;
+        if let Some(answerer) = loaded.answerer.take().filter(|_| !self.asks()) {
+            self.ask_from_now(Some(answerer));
         }
     }
 
@@ -75,7 +74,7 @@ impl InteractiveDialogue {
             turn,
             self.runner.machine(),
             self.runner.session().position.state,
-            self.asks,
+            self.recognizes(),
         )
     }
 }

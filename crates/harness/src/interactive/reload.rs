@@ -11,6 +11,7 @@ use super::play::node_of;
 use super::turn_change::{RecordDifference, TurnChange};
 use super::turn_why::TurnWhy;
 use super::watched_files::{ModelReader, WatchedFiles, WatchedModel};
+use fsmsim_adapters::llm::DefaultRecognizer;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::trace::TurnReport;
 use fsmsim_runtime::runtime::{DialogueRunner, TurnNode};
@@ -129,7 +130,8 @@ impl InteractiveDialogue {
                 continue;
             };
             let line = || previous.line.lines().last().unwrap_or_default().to_owned();
-            let scripted = match scripted(previous, machine) {
+            // The edited examples might give other answers.
+            let scripted = match scripted(previous, machine, !self.asks()) {
                 Ok(scripted) => scripted,
                 Err(why) => {
                     replayed.stopped = Some(StoppedReplay {
@@ -198,17 +200,24 @@ impl InteractiveDialogue {
             .tree
             .moment(number)
             .ok_or_else(|| format!("unknown moment {number}"))?;
-        scripted(moment, self.runner.machine())
+        scripted(moment, self.runner.machine(), false)
     }
 }
 
-/// A turn as it was given, with the answers that it got.
-fn scripted(turn: &TurnNode, machine: &Machine) -> Result<ScriptedTurn, String> {
+/// A turn as it was given, with the answers that it got, optionally without those by the examples of the model.
+fn scripted(turn: &TurnNode, machine: &Machine, reads_again: bool) -> Result<ScriptedTurn, String> {
     let TurnReport {
         mut input,
         mut answers,
         ..
     } = turn.report().unwrap_or_default();
+    let is_by_examples =
+        |answer: &Json| answer.get("by").and_then(Json::as_str) == Some(DefaultRecognizer::NAME);
+    answers.retain(|answer| {
+        let failed = answer.get("failed").and_then(Json::as_array);
+        let failed = failed.is_some_and(|failed| failed.iter().any(is_by_examples));
+        !(reads_again && (failed || is_by_examples(answer)))
+    });
     if !answers.is_empty() && !input.contains_key("answers") {
         let kept = ["need", "effect", "index", "answer", "failed"];
         for answer in answers.iter_mut().filter_map(Json::as_object_mut) {

@@ -1,13 +1,16 @@
 //! Lint: likely mistakes in a valid machine.
 //!
 //! The rules for all machines are [`paths`] (unreachable states and dead ends), [`ends`] (cycles without an end) and
-//! [`asides`] (asides without a return). [`unreferenced_intents`] finds intents that are probably typos. Policies have
-//! their own rules (`engine::policy`). Findings from loading are not repeated.
+//! [`asides`] (asides without a return). [`unreferenced_intents`] finds intents that are probably typos. [`examples`]
+//! and [`unreadable_slots`] find models that a recognizer cannot read well. Policies have their own rules
+//! (`engine::policy`). Findings from loading are not repeated.
 
 mod asides;
 mod ends;
+mod examples;
 mod linter;
 mod paths;
+mod unreadable_slots;
 mod unreferenced_intents;
 
 pub use linter::{LintReport, Linter};
@@ -34,6 +37,8 @@ pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
     }
     found.extend(of_policies);
     unreferenced_intents::check(machine, &mut found);
+    examples::check(machine, &mut found);
+    unreadable_slots::check(machine, &mut found);
     found
 }
 

@@ -83,7 +83,7 @@ impl ReviewEntry {
     }
 
     /// Notes that the expectations that can be replaced are replaced, but the scenario still fails.
-    pub(super) fn fall_short(&mut self) {
+    pub(super) fn keep_failing(&mut self) {
         self.has_edits = false;
         self.hindrance = self.hindrance.or(Some(ReviewHindrance::FallsShort));
     }

@@ -57,9 +57,9 @@ impl ReviewList {
     }
 
     /// Keeps an entry whose scenario still fails after the decision.
-    pub fn fall_short(&mut self, id: &str) {
+    pub fn keep_failing(&mut self, id: &str) {
         if let Some(entry) = self.entries.get_mut(id) {
-            entry.fall_short();
+            entry.keep_failing();
         }
     }
 

@@ -58,12 +58,14 @@ impl PreparedScenario<'_> {
         self.asking(self.answerer())
     }
 
-    /// The dialogue before the first turn, with this answerer.
+    /// The dialogue before the first turn, with this answerer, or with the examples of the model.
     pub(super) fn asking(&self, answerer: Option<Box<dyn Answerer>>) -> DialogueRunner {
         let runner = self.setup.clone().runner(&self.machine);
         match answerer {
             Some(answerer) => runner.asking(answerer),
-            None => runner,
+            // The subject reads the utterances itself.
+            None if self.subject.is_some() => runner,
+            None => runner.by_examples(),
         }
     }
 

@@ -9,7 +9,8 @@ use super::scenario_text::ScenarioText;
 use super::scenario_turns::ScenarioTurns;
 use super::transcript::is_markdown;
 use fsmsim_adapters::llm::{
-    AnswererConfig, AnswererSettings, AnswererSpec, CassettePath, MockNameKind, MockScript,
+    AnswererConfig, AnswererSettings, AnswererSpec, CassettePath, DefaultRecognizer, MockNameKind,
+    MockScript,
 };
 use fsmsim_adapters::subject::{AnswerField, SubjectReach, SubjectSpec};
 use fsmsim_core::engine::Machine;
@@ -206,7 +207,10 @@ impl<'r> Runner<'r> {
             },
             found,
         );
-        let is_unread = !is_complete || answerers.is_some() || subject.is_some();
+        let is_unread = !is_complete
+            || answerers.is_some()
+            || subject.is_some()
+            || DefaultRecognizer::can_learn(machine);
         let turns = scenario.turns(machine, names.as_ref(), is_unread, found);
         let errors = found.error_count();
         if let Some(subject) = &subject {

@@ -358,8 +358,15 @@ impl EditedFile {
         let modifiers = head.get(1..)?;
         let is_modifier = |c: char| matches!(c, '+' | '-' | '0'..='9');
         let after = modifiers.trim_start_matches(is_modifier);
-        let content = rest.get(..node.span.end as usize - from)?;
-        let end = from + content.trim_end_matches(['\r', '\n']).len();
+        // The span includes the line break and the indentation of the next line, but spaces after the text belong to it.
+        let mut content = rest.get(..node.span.end as usize - from)?;
+        while let Some((text, line)) = content.rsplit_once('\n') {
+            if !line.trim().is_empty() {
+                break;
+            }
+            content = text;
+        }
+        let end = from + content.trim_end_matches('\r').len();
         let breaks = |text: &str| text.len() - text.trim_end_matches('\n').len();
         let is_literal = |new: &&str| {
             head.starts_with('|')

@@ -17,6 +17,9 @@ use fsmsim_syntax::diagnostic::SourceMap;
 pub struct TurnView {
     /// The explanation in one sentence; empty if unknown.
     pub why: String,
+    /// How the utterance was recognized, if a recognizer answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recognized: Option<String>,
     /// The rejected proposals, one sentence each.
     pub lost: Vec<String>,
     /// The errors of sources that therefore proposed nothing.
@@ -119,6 +122,7 @@ impl TurnView {
             counters: counters.collect(),
             conditions: turn_conditions(interactive, number),
             why: sentence.to_string(),
+            recognized: after.interpretation(),
             lost,
             faults,
             record,

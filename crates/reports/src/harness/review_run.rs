@@ -200,7 +200,7 @@ impl ReviewRun {
             let _ = history.reject(&done);
         }
         for id in left {
-            self.list.fall_short(&id);
+            self.list.keep_failing(&id);
         }
         self.forget(&done);
         ((!counts.is_empty()).then(|| counts.join(" and ")), failed)

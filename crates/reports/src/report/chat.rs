@@ -7,7 +7,7 @@ use serde::Serialize;
 use fsmsim_core::engine::{Machine, RecordView, Settings};
 use fsmsim_core::machine::{List, Value};
 use fsmsim_core::trace::{ObservedRecord, RecordField, RecordedFields};
-use fsmsim_syntax::terminal::Joined;
+use fsmsim_syntax::terminal::{Joined, printable};
 
 /// The messages of a dialogue.
 #[derive(Debug, Default)]
@@ -24,6 +24,9 @@ pub(super) struct Chat {
 struct ChatMessage {
     role: &'static str,
     content: String,
+    /// How the message was recognized, for text output.
+    #[serde(skip)]
+    recognized: Option<String>,
 }
 
 /// A line of a chat dataset. The order of the keys is fixed.
@@ -56,7 +59,11 @@ impl Chat {
     pub(super) fn push(&mut self, line: &RecordView<'_>) {
         let say = line.scripted.input.say.as_deref();
         let replies: Vec<_> = line.replies().collect();
+        let user = self.messages.len();
         self.turn(line.machine, line.record.turn, say, line.intent(), &replies);
+        if let Some(said) = self.messages.get_mut(user).filter(|_| say.is_some()) {
+            said.recognized = line.interpretation();
+        }
         if let Some(outcome) = &line.record.outcome {
             line.states(outcome).to.clone_into(&mut self.state);
             self.is_final = outcome.is_final;
@@ -108,6 +115,7 @@ impl Chat {
         self.messages.push(ChatMessage {
             role,
             content: plain(text),
+            recognized: None,
         });
         self.turns.push(turn);
     }
@@ -144,7 +152,8 @@ impl Chat {
     /// Writes the chat as Markdown.
     pub(super) fn write_text(&self, title: &str, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "# {title}")?;
-        for ChatMessage { role, content } in &self.messages {
+        for message in &self.messages {
+            let ChatMessage { role, content, .. } = message;
             let who = [USER, ASSISTANT]
                 .into_iter()
                 .find(|(name, _)| name == role)
@@ -152,6 +161,11 @@ impl Chat {
             // Continuation lines are indented, so that none of them looks like another speaker.
             let content = content.lines().joined("\n  ");
             writeln!(out, "\n**{who}:** {content}")?;
+            if let Some(reading) = &message.recognized {
+                // A comment ends at the first `-->`.
+                let reading = printable(reading).replace("-->", "--");
+                writeln!(out, "<!-- recognized as {reading} -->")?;
+            }
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! The results of a simulation: as text, JSON and HTML.
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use indexmap::IndexSet;
@@ -9,12 +10,15 @@ use super::page::{SimulationExtras, SimulationPage, ending_text, most_frequent};
 use super::profile_in_title::profile_in_title;
 use super::report_kind::ReportKind;
 use super::run::{HeadedReport, ReportHead, SharedResult};
-use crate::limits::MAX_CAUSES_OF_STATE;
+use crate::limits::{MAX_CAUSES_OF_PERSONA, MAX_CAUSES_OF_STATE};
 use fsmsim_runtime::simulate::{
-    EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult, share,
+    EndCauseCount, EndReason, EndingShare, MisreadIntent, PersonaResult, SimulationResult, share,
 };
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::printable;
+
+/// The title of the table of misread intents.
+const MISREAD: &str = "Dialogues spoiled by misread sentences";
 
 /// The report of a simulation.
 #[derive(Debug)]
@@ -63,6 +67,7 @@ impl SimulationReport<'_> {
                 "Reasons and last turns of unfinished dialogues",
                 self.causes(),
             ),
+            (MISREAD, self.misread()),
         ];
         for (title, grid) in phases.into_iter().chain(others) {
             grid.write_section(title, &mut out)?;
@@ -75,6 +80,7 @@ impl SimulationReport<'_> {
         let tables = [
             ("Turns by class", self.classes()),
             ("Mean counters at the end", self.counters()),
+            (MISREAD, self.misread()),
         ];
         let tables = tables.iter();
         let page = SimulationPage {
@@ -117,6 +123,7 @@ impl SimulationReport<'_> {
         let titles = titles
             .chain(["abandoned", "looped", "turn limit"])
             .chain(unanswered.then_some("unanswered"))
+            .chain(self.result.recognized.then_some("spoiled"))
             .chain(["turns", "p90", "phases"]);
         let mut grid = Grid::new(titles, 1);
         for result in &self.result.personas {
@@ -129,6 +136,10 @@ impl SimulationReport<'_> {
                 .chain(unanswered)
             {
                 row.push(per_cent(share(sum(parts), result.turns.dialogues())));
+            }
+            if self.result.recognized {
+                let spoiled = result.misread.iter().map(|one| one.dialogues).sum();
+                row.push(per_cent(share(spoiled, result.turns.dialogues())));
             }
             row.push(format!("{:.1}", result.turns.mean));
             row.push(result.turns.p90.to_string());
@@ -182,6 +193,42 @@ impl SimulationReport<'_> {
                     class.name.clone(),
                     class.turns.to_string(),
                     per_cent(class.share),
+                ]);
+            }
+        }
+        grid
+    }
+
+    /// The misread intents of each persona: those that spoiled most dialogues.
+    fn misread(&self) -> Grid {
+        let titles = [
+            "persona",
+            "intent",
+            "read as",
+            "turns",
+            "spoiled dialogues",
+            "share",
+            "example",
+        ];
+        let mut grid = Grid::new(titles, 3);
+        for result in &self.result.personas {
+            let mut worst: Vec<&MisreadIntent> = result.misread.iter().collect();
+            worst.sort_by_key(|one| Reverse((one.dialogues, one.turns)));
+            for one in worst.into_iter().take(MAX_CAUSES_OF_PERSONA) {
+                let read: &str = match &one.predicted {
+                    None => "-",
+                    Some(read) if *read == one.intent => "values missing",
+                    Some(read) => read,
+                };
+                let example = one.first.map(|first| format!("{}:{first}", result.persona));
+                grid.push(vec![
+                    result.persona.clone(),
+                    one.intent.clone(),
+                    read.to_owned(),
+                    one.turns.to_string(),
+                    one.dialogues.to_string(),
+                    per_cent(share(one.dialogues, result.turns.dialogues())),
+                    example.unwrap_or_else(|| "-".to_owned()),
                 ]);
             }
         }

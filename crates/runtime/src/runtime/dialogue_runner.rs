@@ -7,7 +7,9 @@ use serde_json::Value as Json;
 use super::environment::Environment;
 use super::knowledge::knowledge_for;
 use crate::script::AcceptedInputs;
-use fsmsim_adapters::llm::{AnswerFailure, Answerer, Request, Scene, Speaker, Task, Utterance};
+use fsmsim_adapters::llm::{
+    AnswerFailure, Answerer, DefaultRecognizer, Request, Scene, Speaker, Task, Utterance,
+};
 use fsmsim_adapters::stores::{Memory, SessionId, Twin};
 use fsmsim_core::engine::{Machine, Need, Operation, Scratch, Session, Settings, TurnRecord};
 use fsmsim_core::machine::Value;
@@ -54,6 +56,11 @@ impl DialogueRunner {
     pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
         self.ask_from_now(answerer);
         self
+    }
+
+    /// Recognizes utterances by the examples of the model, because no provider is configured.
+    pub fn by_examples(self) -> Self {
+        self.asking(Box::new(DefaultRecognizer))
     }
 
     /// Sets the digital twin: the store of the user's data.
@@ -106,6 +113,7 @@ impl DialogueRunner {
             machine: &self.machine,
             session: &self.session,
             say,
+            at: None,
             instruction: &instruction,
             history: &self.environment.history,
             knowledge: &knowledge,

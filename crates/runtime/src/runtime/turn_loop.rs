@@ -141,6 +141,7 @@ impl DialogueRunner {
             machine: &self.machine,
             session: &self.session,
             say: scripted.input.say.as_deref(),
+            at: scripted.input.at.as_deref(),
             instruction: &instruction,
             history: &self.environment.history,
             knowledge: &knowledge,

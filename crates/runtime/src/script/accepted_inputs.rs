@@ -1,5 +1,6 @@
 //! The inputs that a machine accepts in a turn.
 
+use fsmsim_adapters::llm::{DefaultRecognizer, IntentOption};
 use fsmsim_core::engine::Machine;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 
@@ -39,7 +40,7 @@ impl AcceptedInputs {
     }
 
     /// The finding for a turn with an unaccepted input, or without any input that advances the dialogue.
-    pub(super) fn refusal(self, given: &GivenInputs) -> Option<Diagnostic> {
+    pub(super) fn refusal(self, given: &GivenInputs, machine: &Machine) -> Option<Diagnostic> {
         let GivenInputs {
             intent,
             lead,
@@ -61,7 +62,7 @@ impl AcceptedInputs {
         } else {
             intent.is_some()
         };
-        (!has_input && !is_read).then(|| self.no_input(says))
+        (!has_input && !is_read).then(|| self.no_input(says, machine))
     }
 
     fn wrong_input(self, key: &str) -> Diagnostic {
@@ -79,7 +80,14 @@ impl AcceptedInputs {
         Diagnostic::error(Code::WrongInput, title).help(help)
     }
 
-    fn no_input(self, says: bool) -> Diagnostic {
+    fn no_input(self, says: bool, machine: &Machine) -> Diagnostic {
+        if let Some(lines) = missing_examples(machine).filter(|_| says) {
+            let title =
+                "missing `intent` in the turn, and the model has no examples to recognize `say`";
+            return Diagnostic::error(Code::NoInput, title).help(format!(
+                "add `intent: NAME`, or add examples to the model:\n{lines}"
+            ));
+        }
         let (title, help) = match (self.moves, says) {
             (_, false) => (
                 "the turn has no input",
@@ -100,4 +108,22 @@ impl AcceptedInputs {
         };
         Diagnostic::error(Code::NoInput, title).help(help)
     }
+}
+
+/// The two lines of YAML that a model lacks for recognizing text. `None` if it has examples, or no intents of users.
+pub fn missing_examples(machine: &Machine) -> Option<String> {
+    if DefaultRecognizer::can_learn(machine) {
+        return None;
+    }
+    let intents: Vec<&str> = IntentOption::all(machine)
+        .iter()
+        .map(|offer| offer.intent)
+        .collect();
+    let mut handled = machine.state(machine.initial).transitions.iter();
+    let here = handled.find_map(|(id, _)| {
+        Some(machine.names.intents.name(id)).filter(|name| intents.contains(name))
+    });
+    let name = here.or_else(|| intents.first().copied())?;
+    let examples = "[\"what a user says\", \"another way to say it\"]";
+    Some(format!("intents:\n  {name}: {{examples: {examples}}}"))
 }

@@ -9,7 +9,7 @@ mod turn_fields;
 mod turn_names;
 mod turns_file;
 
-pub use accepted_inputs::AcceptedInputs;
+pub use accepted_inputs::{AcceptedInputs, missing_examples};
 pub use event_turn::is_time;
 pub use known_names::{FOREIGN, KnownNames};
 pub use parsed_turn::{ParsedTurn, TurnOptions, check_turn_keys};

@@ -29,7 +29,8 @@ pub struct ParsedTurn {
 pub struct TurnOptions<'o> {
     /// The turn may contain expectations.
     pub may_expect: bool,
-    /// The turn may contain an utterance without an intent, because a recognizer will process it.
+    /// The turn may contain an utterance without an intent, because a recognizer or the examples of the model will
+    /// process it.
     pub may_be_unread: bool,
     /// The names that the turn may use. `None` allows any name.
     pub names: Option<&'o KnownNames<'o>>,
@@ -122,7 +123,8 @@ impl ParsedTurn {
         let is_readable = found.no_errors_since(errors);
         let outcome = outcome.and_then(|node| read_outcome(node, machine, found));
         let answers: Vec<_> = answers.into_iter().chain(outcome).collect();
-        let is_recognized = options.may_be_unread
+        // A scripted answer replaces the recognizer.
+        let is_recognized = options.may_be_unread && answer.is_none()
             || accepted.phrases
             || answer.is_some_and(|answer| accepted.moves || answer.get("intent").is_some())
             || answers
@@ -137,7 +139,7 @@ impl ParsedTurn {
             is_read: say.is_some() && is_recognized,
         };
         // A misspelled key or an invalid value is already reported, so do not also report the input as missing.
-        let refusal = accepted.refusal(&given);
+        let refusal = accepted.refusal(&given, machine);
         if let Some(finding) = refusal.filter(|it| is_readable || it.code != Code::NoInput) {
             found.push(finding.at(span, "turn"));
         }

@@ -2,6 +2,7 @@
 
 use super::parsed_turn::{ParsedTurn, TurnOptions};
 use crate::project::unknown_profile;
+use fsmsim_adapters::llm::DefaultRecognizer;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::machine::Profile;
 use fsmsim_syntax::diagnostic::{Diagnostics, Span};
@@ -63,13 +64,17 @@ impl<'n> ScriptedDialogue<'n> {
 
     /// Parses the turns for a machine. Returns `None`, with findings, if a turn cannot run.
     pub fn turns(&self, machine: &Machine, found: &mut Diagnostics) -> Option<Vec<ScriptedTurn>> {
+        let is_unread = |turn: &Node| turn.get("say").is_some() && turn.get("intent").is_none();
+        let options = TurnOptions {
+            may_be_unread: self.turns.iter().any(is_unread)
+                && DefaultRecognizer::can_learn(machine),
+            ..TurnOptions::default()
+        };
         let mut turns = Vec::with_capacity(self.turns.len());
         for turn in self.turns {
             // Continue after an invalid turn to report the errors of the other turns too.
-            turns.extend(
-                ParsedTurn::read(turn, machine, TurnOptions::default(), found)
-                    .map(|turn| turn.scripted),
-            );
+            let parsed = ParsedTurn::read(turn, machine, options, found);
+            turns.extend(parsed.map(|turn| turn.scripted));
         }
         (turns.len() == self.turns.len()).then_some(turns)
     }

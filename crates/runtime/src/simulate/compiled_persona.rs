@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use super::persona::{Persona, Weight, WeightTarget};
 use super::phrase_samples::phrase_samples;
-use super::sample_values::{SampleValues, is_russian, speaks_russian};
+use super::sample_values::{SampleValues, speaks_russian};
+use super::spoken_intents::SpokenIntents;
 use super::user_move::{MoveInputs, UserMove};
 use crate::script::{ParsedTurn, TurnOptions, said_trigger};
 use fsmsim_adapters::llm::SeededRng;
+use fsmsim_adapters::recognizer::is_russian;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::machine::{
     ChainTable, ControlNode, Id, IdVec, IntentId, Names, SlotId, StateId, Value,
@@ -19,6 +21,8 @@ use fsmsim_syntax::document::Key;
 #[derive(Clone, Debug)]
 pub struct CompiledPersona {
     pub(super) name: Box<str>,
+    /// The sentences that the user says for intents.
+    pub(super) spoken: SpokenIntents,
     /// The inputs of each weight.
     groups: Vec<Group>,
     states: IdVec<StateId, StateLines>,
@@ -190,6 +194,7 @@ impl CompiledPersona {
         }
         found.no_errors_since(errors_before).then(|| Self {
             name: persona.name.text.clone(),
+            spoken: SpokenIntents::of(machine),
             groups,
             states: by_state,
             elsewhere,

@@ -11,6 +11,7 @@ mod shared_result;
 mod simulated_user;
 mod simulation;
 mod simulation_result;
+mod spoken_intents;
 mod summary;
 mod turn_counts;
 mod user;
@@ -22,8 +23,8 @@ pub use persona::{Persona, Weight, WeightTarget};
 pub use persona_folder::PersonaFolder;
 pub use simulation::{SimulatedDialogue, Simulation};
 pub use simulation_result::{
-    ClassShare, CounterMean, EndingShare, ModelOrder, PersonaResult, PhaseEnds, SimulationResult,
-    share,
+    ClassShare, CounterMean, EndingShare, MisreadIntent, ModelOrder, PersonaResult, PhaseEnds,
+    SimulationResult, share,
 };
 pub use summary::Summary;
 pub use turn_counts::{TurnCounts, quotient};

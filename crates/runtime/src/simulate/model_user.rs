@@ -106,6 +106,7 @@ impl User for ModelUser<'_> {
         UserTurn::Turn {
             scripted: &self.turn,
             leaves,
+            meant: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use fsmsim_adapters::recognizer::is_russian;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{SOMETHING, SlotId, Value, compared_values};
 
@@ -59,10 +60,4 @@ pub(super) fn speaks_russian(machine: &Machine) -> bool {
         .states
         .iter()
         .any(|state| state.goal.as_deref().is_some_and(is_russian))
-}
-
-/// Whether a string contains Cyrillic characters.
-pub(super) fn is_russian(text: &str) -> bool {
-    text.chars()
-        .any(|c| matches!(c, 'а'..='я' | 'А'..='Я' | 'ё' | 'Ё'))
 }

@@ -2,7 +2,7 @@
 
 use super::end_cause::EndCauseCount;
 use super::simulation_result::{
-    EndingShare, ModelOrder, PersonaResult, SimulationResult, TransitionCount, share,
+    EndingShare, MisreadIntent, ModelOrder, PersonaResult, SimulationResult, TransitionCount, share,
 };
 
 impl SimulationResult {
@@ -20,7 +20,10 @@ impl SimulationResult {
             ("the seed", self.seed != other.seed),
             ("the number of dialogues", self.dialogues != other.dialogues),
             ("the start of the dialogues", self.start != other.start),
-            ("the simulated user", self.llm != other.llm),
+            (
+                "the simulated user",
+                (&self.llm, self.recognized) != (&other.llm, other.recognized),
+            ),
             (
                 "the list of personas",
                 !self
@@ -104,6 +107,7 @@ impl PersonaResult {
         }
         add_parts(&mut self.phases, &other.phases);
         EndCauseCount::add(&mut self.causes, &other.causes);
+        MisreadIntent::add(&mut self.misread, other.misread.clone());
         for (mine, theirs) in self.last_phases.iter_mut().zip(&other.last_phases) {
             add_parts(&mut mine.ends, &theirs.ends);
             mine.ends.sort_by(|one, other| one.name.cmp(&other.name));

@@ -4,16 +4,22 @@ use super::compiled_persona::{CompiledPersona, Drawn};
 use super::end_cause::EndReason;
 use super::user::{User, UserTurn};
 use crate::runtime::DialogueRunner;
-use fsmsim_adapters::llm::SeededRng;
-use fsmsim_core::engine::{ScriptedTurn, Session, Symbol, TurnData};
-use fsmsim_core::machine::{SlotId, Value};
+use fsmsim_adapters::llm::{DefaultRecognizer, SeededRng};
+use fsmsim_core::engine::{Machine, ScriptedTurn, Session, Symbol, TurnData};
+use fsmsim_core::machine::{IntentId, SlotId, Value};
 
 /// A user that draws its inputs at random, as its persona specifies.
 #[derive(Debug)]
 pub(super) struct SimulatedUser<'p> {
     persona: &'p CompiledPersona,
     seed: u64,
+    /// The examples of the model recognize the sentences of the user. Otherwise, turns contain intents.
+    is_heard: bool,
     rng: SeededRng,
+    /// A separate stream for sentences, so that they do not change which intents are drawn.
+    voice: SeededRng,
+    /// The intent of the last sentence, if it had to be recognized.
+    meant: Option<IntentId>,
     /// The number of turns so far.
     turns: u32,
     /// The current turn, reused to avoid allocations.
@@ -25,13 +31,16 @@ pub(super) struct SimulatedUser<'p> {
 }
 
 impl<'p> SimulatedUser<'p> {
-    /// A user whose dialogues depend on `seed` only.
-    pub(super) fn new(persona: &'p CompiledPersona, seed: u64) -> Self {
+    /// A user whose dialogues depend on `seed` and on the recognition only.
+    pub(super) fn new(persona: &'p CompiledPersona, seed: u64, is_heard: bool) -> Self {
         let rng = SeededRng::of(seed, &persona.name, 0);
         Self {
             persona,
             seed,
+            is_heard,
+            voice: rng.clone(),
             rng,
+            meant: None,
             turns: 0,
             turn: ScriptedTurn::default(),
             drawn: ScriptedTurn::default(),
@@ -79,12 +88,34 @@ impl<'p> SimulatedUser<'p> {
 impl User for SimulatedUser<'_> {
     const READS_RECORDS: bool = false;
 
-    fn begin(&mut self, number: u64, _: &mut DialogueRunner) {
-        self.rng = SeededRng::of(self.seed, &self.persona.name, number);
+    fn begin(&mut self, number: u64, runner: &mut DialogueRunner) {
+        let name = &self.persona.name;
+        self.rng = SeededRng::of(self.seed, name, number);
+        self.voice = SeededRng::of(!self.seed, name, number);
         self.turns = 0;
+        self.meant = None;
+        if self.is_heard {
+            runner.ask_from_now(Box::new(DefaultRecognizer));
+        }
     }
 
     fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_> {
+        let meant = self.meant.take();
+        if let Some(intent) = meant.filter(|it| is_offered(*it, runner.session(), runner.machine()))
+        {
+            // The user answers a clarification question.
+            self.turns += 1;
+            self.turn.input.intent = Some(Symbol::Known(intent));
+            self.turn.input.say = None;
+            if !self.spare.is_empty() {
+                self.turn.input.data = TurnData::Given(std::mem::take(&mut self.spare));
+            }
+            return UserTurn::Turn {
+                scripted: &self.turn,
+                leaves: None,
+                meant: None,
+            };
+        }
         let mut data = match std::mem::take(&mut self.turn.input.data) {
             TurnData::Given(data) => data,
             _ => std::mem::take(&mut self.spare),
@@ -107,7 +138,12 @@ impl User for SimulatedUser<'_> {
         };
         self.turns += 1;
         (self.turn.input.intent, self.turn.input.say) = match drawn {
-            Drawn::Intent(intent) => (Some(Symbol::Known(intent)), None),
+            Drawn::Intent(intent) => {
+                let values = self.turn.input.data.values();
+                let say = self.persona.spoken.draw(intent, values, &mut self.voice);
+                self.meant = (self.is_heard && say.is_some()).then_some(intent);
+                (Some(Symbol::Known(intent)), say)
+            }
             Drawn::Sentence(say) => (None, Some(say.into())),
             Drawn::Turn(turn) => {
                 self.drawn.clone_from(turn);
@@ -117,13 +153,31 @@ impl User for SimulatedUser<'_> {
                 return UserTurn::Turn {
                     scripted: &self.drawn,
                     leaves: None,
+                    meant: None,
                 };
             }
         };
+        if self.meant.is_some() {
+            // The recognizer must find the intent and the values in the sentence.
+            self.turn.input.intent = None;
+            if let TurnData::Given(data) = std::mem::take(&mut self.turn.input.data) {
+                self.spare = data;
+            }
+        }
+        let values = &*self.spare;
         let gives_up = self.persona.gives_up_with.map(Drawn::Intent);
         UserTurn::Turn {
             scripted: &self.turn,
             leaves: (Some(drawn) == gives_up).then_some(reason),
+            meant: self.meant.map(|intent| (intent, values)),
         }
     }
+}
+
+/// Whether a clarification question offers an intent.
+pub(super) fn is_offered(intent: IntentId, session: &Session, machine: &Machine) -> bool {
+    let name = machine.names.intents.name(intent);
+    let asked = session.clarification.asked.iter();
+    let mut options = asked.flat_map(|asked| &*asked.options);
+    options.any(|option| option.get("intent").and_then(Value::as_text) == Some(name))
 }

@@ -10,14 +10,14 @@ use super::compiled_persona::CompiledPersona;
 use super::end_cause::{EndCause, EndReason, Ending};
 use super::model_user::ModelUser;
 use super::persona::Persona;
-use super::simulated_user::SimulatedUser;
+use super::simulated_user::{SimulatedUser, is_offered};
 use super::summary::Summary;
-use super::user::{User, UserTurn};
+use super::user::{Meaning, User, UserTurn};
 use crate::limits::MAX_REPORTED_DIALOGUES;
 use crate::runtime::{DialogueRunner, DialogueSetup};
 use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_core::engine::{Machine, ScriptedTurn, Session, Symbol, TurnRecord};
-use fsmsim_core::machine::{IdVec, IntentId, PhaseId, StateId, Value};
+use fsmsim_core::machine::{IdVec, IntentId, PhaseId, SlotId, StateId, Value};
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::threads::{Next, Shard, Threads};
@@ -37,6 +37,8 @@ pub struct Simulation {
     pub start: String,
     /// The shard of dialogues to run, selected by their numbers. `None` runs all.
     pub shard: Option<Shard>,
+    /// Random users only speak, and the examples of the model recognize them. Otherwise, turns contain intents.
+    pub recognizes: bool,
 }
 
 impl Simulation {
@@ -53,8 +55,34 @@ impl Simulation {
         persona: &CompiledPersona,
         pool: &rayon::ThreadPool,
     ) -> Summary {
-        self.play(persona.max_turns, pool, stopped, || {
-            SimulatedUser::new(persona, self.seed)
+        let nothing = || Summary::new(&self.machine, persona.max_turns);
+        let worker = |is_heard: bool| {
+            let user = SimulatedUser::new(persona, self.seed, is_heard);
+            Worker::new(self, persona.max_turns, user)
+        };
+        pool.install(|| {
+            (0..self.dialogues.div_ceil(BATCH))
+                .into_par_iter()
+                .filter(|_| !stopped.load(Ordering::Relaxed))
+                .map(|number| {
+                    let mut heard = worker(self.recognizes);
+                    let mut intended = worker(false);
+                    let numbers = number * BATCH..((number + 1) * BATCH).min(self.dialogues);
+                    for number in numbers
+                        .filter(|number| self.shard.is_none_or(|shard| shard.has_number(*number)))
+                    {
+                        let end = heard.play(number);
+                        if !heard.misread.is_empty() {
+                            let intended = intended.play(number);
+                            let is_spoiled = intended.how == Ending::Finished
+                                && (end.how, end.state) != (intended.how, intended.state);
+                            let misread = &heard.misread;
+                            heard.summary.misread(number + 1, misread, is_spoiled);
+                        }
+                    }
+                    heard.summary
+                })
+                .reduce(nothing, |one, other| one.plus(&other))
         })
     }
 
@@ -113,7 +141,7 @@ impl Simulation {
     pub fn dialogue(&self, persona: &CompiledPersona, number: u64) -> SimulatedDialogue {
         self.play_one(
             persona.max_turns,
-            SimulatedUser::new(persona, self.seed),
+            SimulatedUser::new(persona, self.seed, self.recognizes),
             number,
         )
     }
@@ -142,32 +170,6 @@ impl Simulation {
             cause,
             found: worker.found,
         }
-    }
-
-    fn play<U: User>(
-        &self,
-        max_turns: u32,
-        pool: &rayon::ThreadPool,
-        stopped: &AtomicBool,
-        user: impl Fn() -> U + Sync,
-    ) -> Summary {
-        let nothing = || Summary::new(&self.machine, max_turns);
-        pool.install(|| {
-            (0..self.dialogues.div_ceil(BATCH))
-                .into_par_iter()
-                .filter(|_| !stopped.load(Ordering::Relaxed))
-                .map(|number| {
-                    let mut worker = Worker::new(self, max_turns, user());
-                    let numbers = number * BATCH..((number + 1) * BATCH).min(self.dialogues);
-                    for number in numbers
-                        .filter(|number| self.shard.is_none_or(|shard| shard.has_number(*number)))
-                    {
-                        worker.play(number);
-                    }
-                    worker.summary
-                })
-                .reduce(nothing, |one, other| one.plus(&other))
-        })
     }
 }
 
@@ -200,6 +202,8 @@ struct Worker<U> {
     intent: Option<IntentId>,
     /// The turns of the dialogue, if requested.
     kept: Option<Vec<ScriptedTurn>>,
+    /// The sentences of the dialogue that were misread, as intended and as recognized.
+    misread: Vec<(IntentId, Option<IntentId>)>,
     summary: Summary,
     /// Findings about the providers.
     found: Diagnostics,
@@ -225,13 +229,14 @@ impl<U: User> Worker<U> {
             last_phase: None,
             intent: None,
             kept: None,
+            misread: Vec::new(),
             summary: Summary::new(machine, max_turns),
             found: Diagnostics::default(),
         }
     }
 
-    /// Runs and counts the dialogue with this number.
-    fn play(&mut self, number: u64) {
+    /// Runs and counts the dialogue with this number. Returns the cause of its end.
+    fn play(&mut self, number: u64) -> EndCause {
         match &self.start {
             None => self.runner.rewind(),
             Some(start) => self.runner.restart(start.clone()),
@@ -241,6 +246,7 @@ impl<U: User> Worker<U> {
         self.phases.fill(false);
         self.last_phase = None;
         self.intent = None;
+        self.misread.clear();
         self.note_phase();
         let (how, reason, turns) = self.turns();
         self.found.extend(self.user.end(&mut self.runner));
@@ -262,6 +268,7 @@ impl<U: User> Worker<U> {
                 self.summary.covered(phase);
             }
         }
+        cause
     }
 
     /// Runs turns until the dialogue ends. Returns the kind and reason of the end, and the number of turns.
@@ -290,18 +297,32 @@ impl<U: User> Worker<U> {
                 break;
             }
             match self.user.next(&mut self.runner) {
-                UserTurn::Turn { scripted, leaves } => {
+                UserTurn::Turn {
+                    scripted,
+                    leaves,
+                    meant,
+                } => {
                     left = leaves;
-                    self.intent = scripted.input.intent.as_ref().and_then(Symbol::known);
-                    if U::READS_RECORDS || self.has_classes || self.kept.is_some() {
+                    let intent = meant.map(|(intent, _)| intent);
+                    self.intent = intent.or_else(|| scripted.input.known_intent());
+                    let is_read = U::READS_RECORDS || meant.is_some();
+                    if is_read || self.has_classes || self.kept.is_some() {
                         let view = self.runner.play(scripted).view;
                         if self.has_classes
                             && let Value::Text(class) = RecordField::ContractClass.value(&view)
                         {
                             self.summary.classified(&class);
                         }
-                        if let Some(kept) = &mut self.kept {
+                        let is_lost = meant.is_some() && self.runner.unread().is_some();
+                        if let Some(kept) = self.kept.as_mut().filter(|_| !is_lost) {
                             kept.push(answered(scripted, self.runner.record()));
+                        }
+                        if let Some(meant) = meant {
+                            self.misread.extend(misread(meant, &self.runner));
+                            if is_lost {
+                                // The dialogue is unchanged, and the user speaks again.
+                                continue;
+                            }
                         }
                     } else {
                         self.runner.play_unrecorded(scripted);
@@ -341,6 +362,24 @@ impl<U: User> Worker<U> {
             self.last_phase = Some(phase);
         }
     }
+}
+
+/// The intended and the recognized intent of a sentence, if the last turn missed its intent or one of its values. A
+/// clarification question that offers the intent has not missed it.
+fn misread(
+    (intent, values): Meaning<'_>,
+    runner: &DialogueRunner,
+) -> Option<(IntentId, Option<IntentId>)> {
+    let (session, machine) = (runner.session(), runner.machine());
+    if runner.unread().is_some() {
+        return Some((intent, None));
+    }
+    let read = runner.record().intent;
+    if read != Some(intent) {
+        return (!is_offered(intent, session, machine)).then_some((intent, read));
+    }
+    let is_lost = |(name, _): &(Symbol<SlotId>, Value)| session.slots.by_name(name).is_null();
+    (!machine.data_passes && values.iter().any(is_lost)).then_some((intent, read))
 }
 
 /// Adds the answers of models to the turn, so that a replay calls no provider.

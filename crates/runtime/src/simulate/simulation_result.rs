@@ -6,7 +6,7 @@ use super::end_cause::{EndCauseCount, Ending};
 use super::summary::Summary;
 use super::turn_counts::{TurnCounts, quotient};
 use fsmsim_core::engine::Machine;
-use fsmsim_core::machine::{Id, PhaseId, StateId};
+use fsmsim_core::machine::{Id, IntentId, PhaseId, StateId};
 
 /// The result of a simulation. Refers to states, phases and counters by name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,6 +27,9 @@ pub struct SimulationResult {
     /// The provider that played the user, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub llm: Option<String>,
+    /// The users' sentences were recognized by the examples of the model.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub recognized: bool,
     /// The fingerprint of the persona files.
     #[serde(default)]
     pub persona_files: String,
@@ -85,6 +88,9 @@ pub struct PersonaResult {
     /// The final values of counters that have a limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counters: Vec<CounterMean>,
+    /// The intents that the recognizer misread, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub misread: Vec<MisreadIntent>,
 }
 
 impl PersonaResult {
@@ -132,6 +138,43 @@ pub struct CounterMean {
     pub mean: f64,
 }
 
+/// An intent that the recognizer read as another intent, or without all values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MisreadIntent {
+    /// The intent of the user.
+    pub intent: String,
+    /// The recognized intent. The same intent if only values are missing, `None` if no intent was recognized.
+    pub predicted: Option<String>,
+    /// The number of turns.
+    pub turns: u64,
+    /// The spoiled dialogues in which this was the first misread turn. They would have reached a final state, and did
+    /// not end in it.
+    pub dialogues: u64,
+    /// The number of the first of them, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<u64>,
+}
+
+impl MisreadIntent {
+    /// Adds the counts of other dialogues.
+    pub(super) fn add(mine: &mut Vec<Self>, theirs: Vec<Self>) {
+        fn key(one: &MisreadIntent) -> (&str, Option<&str>) {
+            (&one.intent, one.predicted.as_deref())
+        }
+        for other in theirs {
+            match mine.iter_mut().find(|known| key(known) == key(&other)) {
+                Some(known) => {
+                    known.turns = known.turns.saturating_add(other.turns);
+                    known.dialogues = known.dialogues.saturating_add(other.dialogues);
+                    known.first = known.first.into_iter().chain(other.first).min();
+                }
+                None => mine.push(other),
+            }
+        }
+        mine.sort_by(|one, other| key(one).cmp(&key(other)));
+    }
+}
+
 /// The number and share of turns in one contract class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassShare {
@@ -168,6 +211,7 @@ impl SimulationResult {
             dialogues,
             start: String::new(),
             llm: None,
+            recognized: false,
             persona_files: String::new(),
             personas: Vec::new(),
             order: Some(ModelOrder {
@@ -211,7 +255,9 @@ impl SimulationResult {
             transitions: transitions(summary, machine),
             classes: classes(summary, machine),
             counters: counters(summary, machine),
+            misread: Vec::new(),
         };
+        MisreadIntent::add(&mut result.misread, misread(summary, machine));
         result.settle(ordered);
         self.personas.push(result);
     }
@@ -245,6 +291,22 @@ fn transitions(summary: &Summary, machine: &Machine) -> Vec<TransitionCount> {
             turns,
         })
         .collect()
+}
+
+/// The misread intents by name.
+fn misread(summary: &Summary, machine: &Machine) -> Vec<MisreadIntent> {
+    let name = |intent: IntentId| machine.names.intents.name(intent).to_owned();
+    let misread = summary.misread.iter();
+    let misread = misread.map(
+        |((intent, read), (turns, dialogues, first))| MisreadIntent {
+            intent: name(*intent),
+            predicted: read.map(name),
+            turns: *turns,
+            dialogues: *dialogues,
+            first: (*dialogues > 0).then_some(*first),
+        },
+    );
+    misread.collect()
 }
 
 /// The endings of the dialogues by last phase, if the model has phases.

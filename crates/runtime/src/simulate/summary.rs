@@ -6,7 +6,7 @@ use strum::EnumCount;
 
 use super::end_cause::{EndCause, Ending};
 use fsmsim_core::engine::{Counters, Machine};
-use fsmsim_core::machine::{CounterId, IdVec, PhaseId, StateId};
+use fsmsim_core::machine::{CounterId, IdVec, IntentId, PhaseId, StateId};
 
 /// The counts of many dialogues with one user. Contains only sums, so shards can be merged in any order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,9 @@ pub struct Summary {
     last_phases: BTreeMap<(Option<PhaseId>, Ending, Option<StateId>), u64>,
     /// The number of turns from each state to each next state. The next states are sorted.
     transitions: IdVec<StateId, Vec<(StateId, u64)>>,
+    /// For each pair of an intended and a recognized intent: the turns, the dialogues that they spoiled, and the number
+    /// of the first such dialogue.
+    pub(super) misread: BTreeMap<(IntentId, Option<IntentId>), (u64, u64, u64)>,
 }
 
 impl Summary {
@@ -41,7 +44,27 @@ impl Summary {
             causes: BTreeMap::new(),
             last_phases: BTreeMap::new(),
             transitions: IdVec::filled(machine.states.len(), Vec::new()),
+            misread: BTreeMap::new(),
         }
+    }
+
+    /// Counts the misread turns of a dialogue with its number from 1. If they spoiled it, the first one is the cause.
+    pub fn misread(
+        &mut self,
+        number: u64,
+        turns: &[(IntentId, Option<IntentId>)],
+        is_spoiled: bool,
+    ) {
+        for (at, pair) in turns.iter().enumerate() {
+            let is_cause = is_spoiled && at == 0;
+            let first = if is_cause { number } else { u64::MAX };
+            self.add_misread(*pair, (1, u64::from(is_cause), first));
+        }
+    }
+
+    fn add_misread(&mut self, pair: (IntentId, Option<IntentId>), counts: (u64, u64, u64)) {
+        let mine = self.misread.entry(pair).or_insert((0, 0, u64::MAX));
+        *mine = (mine.0 + counts.0, mine.1 + counts.1, mine.2.min(counts.2));
     }
 
     /// Counts turns from one state to another or to the same state.
@@ -133,6 +156,9 @@ impl Summary {
         for (from, to, turns) in other.transitions() {
             self.passed(from, to, turns);
         }
+        for (pair, counts) in &other.misread {
+            self.add_misread(*pair, *counts);
+        }
         self
     }
 
@@ -210,6 +236,7 @@ mod tests {
             causes: BTreeMap::new(),
             last_phases: BTreeMap::new(),
             transitions: IdVec::filled(2, Vec::new()),
+            misread: BTreeMap::new(),
         };
         let state = StateId::from_index(1);
         let cause = EndCause {

@@ -2,7 +2,8 @@
 
 use super::end_cause::EndReason;
 use crate::runtime::DialogueRunner;
-use fsmsim_core::engine::ScriptedTurn;
+use fsmsim_core::engine::{ScriptedTurn, Symbol};
+use fsmsim_core::machine::{IntentId, SlotId, Value};
 use fsmsim_syntax::diagnostic::Diagnostics;
 
 /// A simulated user. One value runs many dialogues, one after another.
@@ -22,12 +23,17 @@ pub(super) trait User {
     fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_>;
 }
 
+/// The intent of an utterance, and its values.
+pub(super) type Meaning<'u> = (IntentId, &'u [(Symbol<SlotId>, Value)]);
+
 /// The next input of a user.
 pub(super) enum UserTurn<'u> {
     /// A turn. If `leaves` is set, the user leaves after it.
     Turn {
         scripted: &'u ScriptedTurn,
         leaves: Option<EndReason>,
+        /// The meaning of the utterance, if a recognizer must find it.
+        meant: Option<Meaning<'u>>,
     },
     /// The user has left.
     Abandoned(EndReason),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::refusal::Refusal;
 use super::studio_model::StudioModel;
 use super::studio_state::StudioState;
-use fsmsim_adapters::llm::{AnswererConfig, AnswererSpec, DialogueKey};
+use fsmsim_adapters::llm::{DefaultRecognizer, DialogueKey};
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::graph::{GraphOverlay, MachineGraph};
 use fsmsim_harness::interactive::ScenarioLookup;
@@ -19,8 +19,8 @@ use fsmsim_syntax::files::real_path;
 const DIALOGUE: &str = "repl";
 /// The name that selects no recognizer.
 const NO_RECOGNIZER: &str = "none";
-/// The name that selects the example classifier of the model.
-const EXAMPLES: &str = "examples";
+/// The name that selects the examples of the model.
+const EXAMPLES: &str = DefaultRecognizer::NAME;
 
 impl StudioState {
     /// Configures a new dialogue: scenario lookup and recognizer. Runs its opening.
@@ -128,13 +128,7 @@ impl StudioState {
 
     /// The available recognizers.
     pub(super) fn can_ask(&self) -> Vec<&str> {
-        let machine = &self.model.machine;
-        let mut intents = machine
-            .names
-            .intents
-            .iter()
-            .filter_map(|name| machine.names.intents.id(name));
-        let has_examples = intents.any(|id| !machine.description(id).examples.is_empty());
+        let has_examples = DefaultRecognizer::can_learn(&self.model.machine);
         let named = self.settings.asked.as_ref().map(|(who, _)| &**who);
         let examples = (has_examples && named != Some(EXAMPLES)).then_some(EXAMPLES);
         let mut all: Vec<&str> = [NO_RECOGNIZER]
@@ -147,6 +141,12 @@ impl StudioState {
         all
     }
 
+    /// The name of the recognizer. Without a named one, the examples of the model are used.
+    pub(super) fn asked(&self) -> Option<&str> {
+        let by_default = || self.interactive.recognizes().then_some(EXAMPLES);
+        self.asks.as_deref().or_else(by_default)
+    }
+
     /// Selects another recognizer.
     pub(super) fn ask(&mut self, who: &str) -> Result<(), Refusal> {
         let answerer = match who {
@@ -157,11 +157,12 @@ impl StudioState {
                     "choose one of the offered recognizers",
                 ));
             }
-            _ if self.asks.as_deref() == Some(who) => return Ok(()),
-            EXAMPLES => Some(
-                AnswererConfig::new(vec![AnswererSpec::ExampleClassifier])
-                    .answerer(&DialogueKey::named(DIALOGUE)),
-            ),
+            _ if self.asked() == Some(who) => return Ok(()),
+            EXAMPLES => {
+                self.asks = None;
+                self.interactive.use_examples();
+                return Ok(());
+            }
             _ => self
                 .settings
                 .asked

@@ -8,6 +8,7 @@ use super::studio_state::StudioState;
 use fsmsim_harness::interactive::InteractiveDialogue;
 use fsmsim_reports::dialogue_view::StateView;
 use fsmsim_runtime::runtime::TurnNode;
+use fsmsim_runtime::script::missing_examples;
 
 /// The dialogue: current state, branches, and the turns that the page does not have yet.
 #[derive(Debug, Serialize)]
@@ -21,6 +22,8 @@ pub(super) struct DialogueView<'r> {
     /// The recognizer.
     asks: Option<&'r str>,
     can_ask: Vec<&'r str>,
+    /// The lines that the model lacks for recognizing text by examples, if it has no examples.
+    examples: Option<String>,
     /// The current moment; 0 for the start.
     at: u32,
     branch: &'r str,
@@ -74,7 +77,8 @@ impl<'r> DialogueView<'r> {
             model: bench.model.view(&bench.settings),
             project: bench.project_name(),
             revision: bench.model.revision,
-            asks: bench.asks.as_deref(),
+            asks: bench.asked(),
+            examples: missing_examples(interactive.dialogue().machine()),
             can_ask: bench.can_ask(),
             at: tree.at(),
             branch: tree.branch(),

@@ -27,7 +27,7 @@ pub struct StudioState {
     /// The version number of the turn tree; each new dialogue gets a new one.
     pub(super) tree: u64,
     pub(super) opener: DialogueOpener,
-    /// The name of the recognizer on the page.
+    /// The name of the selected recognizer, unless it is the default.
     pub(super) asks: Option<String>,
     pub(super) events: Arc<EventHub>,
     pub(super) suite: SuiteDesk,

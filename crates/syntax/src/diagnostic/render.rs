@@ -10,7 +10,7 @@ use super::diagnostic::{Diagnostic, Label, Severity};
 use super::diagnostics::Diagnostics;
 use super::source_map::{SourceFile, SourceMap};
 use crate::limits::MAX_SNIPPET;
-use crate::terminal::printable;
+use crate::terminal::{Joined, printable};
 
 /// The number of lines around a label. The renderer hides those that it does not need.
 const CONTEXT_LINES: usize = 2;
@@ -75,7 +75,9 @@ fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
         group = group.element(Level::NOTE.message(printable(note)));
     }
     if let Some(help) = &item.help {
-        group = group.element(Level::HELP.message(printable(help)));
+        // A help text can contain lines to copy.
+        let help = help.split('\n').map(printable).joined("\n");
+        group = group.element(Level::HELP.message(help));
     }
     renderer.render(&[group])
 }

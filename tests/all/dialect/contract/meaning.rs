@@ -84,7 +84,7 @@ turns:
         .stdin("find boats\ntake bolt\nwho is it\n")
         .run()
         .stdout;
-    assert!(shown.contains("recognized who_item"), "{shown}");
+    assert!(shown.contains("recognized as who_item"), "{shown}");
 }
 
 #[test]

@@ -195,10 +195,10 @@ const LINES: [Line; 27] = [
     Line {
         class: "T7",
         says: "leaves the root its result and answer where the target is a route of the object",
-        declared: "- {field: root.root_result_set_id, when: resumes_the_object}",
+        declared: "{value: {was: root.root_result_set_id}, when: is_the_same_slice}",
         out: &[(
             "T7",
-            "      - {field: root.root_result_set_id, when: resumes_the_object}\n",
+            "          - {value: {was: root.root_result_set_id}, when: is_the_same_slice}\n",
             "",
         )],
         expected: Expected::Fails("frames.root.root_result_set_id"),

@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::limits::MAX_ALTERNATIVES;
-use crate::llm::slot_offer::SlotOffer;
 use crate::llm::task::Task;
+use crate::recognizer::SlotOffer;
 use fsmsim_core::engine::TONES;
 use fsmsim_core::machine::{SlotDeclaration, SlotKind};
 

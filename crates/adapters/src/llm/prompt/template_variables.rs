@@ -8,9 +8,9 @@ use serde_json::{Value as Json, json};
 use super::quoted::{lines, quoted, quoted_value, spoken};
 use crate::llm::kind::TaskKind;
 use crate::llm::reading_task::ReadingTask;
-use crate::llm::slot_offer::SlotOffer;
 use crate::llm::task::{Goal, Task};
 use crate::llm::utterance::{before, last_lines};
+use crate::recognizer::SlotOffer;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::terminal::Joined;
 
@@ -35,6 +35,7 @@ pub(super) fn of(task: &Task<'_>, today: &str) -> Json {
             history,
             targets,
             conditions,
+            ..
         } => {
             let moves = targets.iter().enumerate().map(|(number, target)| {
                 json!({"target": target, "when": conditions.get(number).cloned().unwrap_or_default()})

@@ -6,6 +6,7 @@ use crate::engine::{Machine, Operation, Symbol};
 use crate::machine::{
     ConsentKind, Float, FoundPhrase, Id, IntentId, NeedKey, Signal, SlotId, StateId, Value,
 };
+use crate::values::value_of;
 
 /// The tones of an utterance.
 pub const TONES: [&str; 8] = [
@@ -184,7 +185,7 @@ impl Input {
     }
 
     /// The input as classified by a matching phrase of the machine. Named groups of the pattern are slot values, unless
-    /// the turn sets them.
+    /// the turn sets them. The text of a group is read as a value of its slot.
     pub(crate) fn read_by_phrase(&self, found: &FoundPhrase<'_>, machine: &Machine) -> Self {
         let mut read = self.clone();
         read.intent = Some(Symbol::Known(found.intent));
@@ -192,7 +193,9 @@ impl Input {
         for (group, text) in &found.values {
             let name = Symbol::of(group, &machine.names.slots);
             if !values.iter().any(|(known, _)| *known == name) {
-                values.push((name, Value::text(text)));
+                let declared = name.known().map(|slot| machine.slot(slot));
+                let value = declared.and_then(|slot| value_of(slot, text, self.at.as_deref()));
+                values.push((name, value.unwrap_or_else(|| Value::text(text))));
             }
         }
         if !values.is_empty() {

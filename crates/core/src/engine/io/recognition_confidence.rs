@@ -123,6 +123,8 @@ impl ReadingDecision {
 #[derive(Clone, Debug, Default)]
 pub struct DisambiguationRules {
     pub thresholds: ConfidenceThresholds,
+    /// The score below which the recognizer by examples finds no intent, if the configuration sets it.
+    pub none_below: Option<f64>,
     /// The maximum number of options, including the last option, "none of these".
     pub most_options: usize,
     /// The minimum confidence of an option.

@@ -7,8 +7,8 @@ use regex::Regex;
 use super::patterns::Patterns;
 use crate::dialect::condition::Conditions;
 use fsmsim_core::machine::{IntentPhrases, MachineBuilder, Phrase};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::document::{Fields, Map, Node};
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use fsmsim_syntax::document::{Fields, Key, Map, Node, text_of};
 use fsmsim_syntax::shapes::Shape;
 
 /// Whether an intent has phrases, or is the fallback intent.
@@ -31,6 +31,7 @@ pub(super) fn compile(
     languages(map, found);
     // The flow dialect reads the descriptions of intents itself.
     let has_descriptions = shape.key("about").is_some();
+    let mut similar = Vec::new();
     for (key, node) in &map.entries {
         if !has_descriptions && !has_phrases(node) {
             continue;
@@ -41,15 +42,19 @@ pub(super) fn compile(
         };
         if has_descriptions {
             let about = fields.text("about");
-            let examples = fields.texts("examples");
+            fields.texts("examples");
+            let examples = fields.node("examples");
+            let others = fields.entries("confused_with");
             // Recognizers receive the descriptions of the intents.
+            let described = builder.descriptions.grow(intent);
             if let Some(about) = about {
-                builder.descriptions.grow(intent).description = about.into();
+                described.description = about.into();
             }
-            if !examples.is_empty() {
-                builder.descriptions.grow(intent).examples =
-                    examples.into_iter().map(Into::into).collect();
+            if let Some(node) = examples {
+                (described.examples, described.example_spans) = located(node.items());
             }
+            described.confused_with = differences(others, fields.found());
+            similar.extend(others.iter().map(|(other, _)| other));
         }
         let [say, when] = fields.nodes(["say", "when"]);
         let fallback = fields.boolean("fallback").unwrap_or(false);
@@ -88,7 +93,53 @@ pub(super) fn compile(
             patterns: patterns.into_iter().map(Phrase::new).collect(),
         });
     }
+    for other in similar {
+        check_similar(other, builder, found);
+    }
     intents.into()
+}
+
+/// The intents under `confused_with`, each with the difference.
+pub(in crate::dialect) fn differences(
+    others: &[(Key, Node)],
+    found: &mut Diagnostics,
+) -> Box<[(Box<str>, Box<str>)]> {
+    let difference = |(other, node): &(Key, Node)| {
+        let text = text_of(node, &other.text, found)?;
+        Some((other.text.clone(), text.into()))
+    };
+    others.iter().filter_map(difference).collect()
+}
+
+/// Examples, and their locations.
+pub(in crate::dialect) fn located(examples: &[Node]) -> (Box<[Box<str>]>, Box<[Span]>) {
+    let texts = || examples.iter().filter(|node| node.text().is_some());
+    let spans = texts().map(|node| node.span).collect();
+    (
+        texts().filter_map(Node::text).map(Into::into).collect(),
+        spans,
+    )
+}
+
+/// Reports an unknown intent under `confused_with`.
+pub(in crate::dialect) fn check_similar(
+    other: &Key,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) {
+    if builder.names.intents.id(&other.text).is_none() {
+        Diagnostic::warning(
+            Code::UnknownReference,
+            format!("unknown intent `{}`", other.text),
+        )
+        .at(other.span, "used only here")
+        .near(
+            &other.text,
+            builder.names.intents.iter(),
+            "use an intent of the model",
+        )
+        .add_to(found);
+    }
 }
 
 /// Reports intents without phrases in a language, if at least two other intents have phrases in it.

@@ -13,7 +13,7 @@ mod patterns;
 mod reach;
 
 pub(super) use file::load;
-pub(super) use intents::has_phrases;
+pub(super) use intents::{check_similar, differences, has_phrases, located};
 
 use rustc_hash::FxHashMap;
 

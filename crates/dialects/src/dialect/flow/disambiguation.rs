@@ -44,6 +44,9 @@ pub(super) fn read(
             minimum: share(&thresholds, "min_confidence", found),
             gap: share(&section, "gap_threshold", found),
         },
+        none_below: thresholds
+            .given("none_below")
+            .map(|_| share(&thresholds, "none_below", found)),
         most_options: count(&options, "max_options", found) as usize,
         least_option: share(&options, "min_option_confidence", found),
         cooldown: count(&section, "cooldown_turns", found),

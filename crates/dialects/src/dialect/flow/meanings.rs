@@ -4,9 +4,10 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::layers::Layers;
+use crate::dialect::contract::{check_similar, differences, located};
 use fsmsim_core::machine::{IntentDescription, MachineBuilder};
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::document::{Fields, Key, Node, text_of, wrong_type};
+use fsmsim_syntax::diagnostic::Diagnostics;
+use fsmsim_syntax::document::{Fields, Key, Node, wrong_type};
 use fsmsim_syntax::shapes::{self, Shape};
 
 /// The descriptions of intents, in the order of the files.
@@ -19,15 +20,10 @@ pub(super) struct Meanings<'a> {
 #[derive(Debug, Default)]
 struct DescriptionEntry<'a> {
     description: Option<&'a str>,
-    examples: Option<Vec<&'a str>>,
-    confused_with: Option<Vec<(&'a Key, &'a str)>>,
+    examples: &'a [Node],
+    confused_with: &'a [(Key, Node)],
+    differences: Box<[(Box<str>, Box<str>)]>,
     bypass: Option<bool>,
-}
-
-impl<'a> DescriptionEntry<'a> {
-    fn others(&self) -> impl Iterator<Item = (&'a Key, &'a str)> {
-        self.confused_with.iter().flatten().copied()
-    }
 }
 
 impl<'a> Meanings<'a> {
@@ -71,17 +67,13 @@ impl<'a> Meanings<'a> {
                 continue;
             };
             entry.description = fields.text("description").or(entry.description);
-            if fields.node("examples").is_some() {
-                entry.examples = Some(fields.texts("examples"));
+            if let Some(node) = fields.node("examples") {
+                fields.texts("examples");
+                entry.examples = node.items();
             }
             if fields.node("confused_with").is_some() {
-                let others = fields
-                    .entries("confused_with")
-                    .iter()
-                    .filter_map(|(other, node)| {
-                        Some((other, text_of(node, &other.text, fields.found())?))
-                    });
-                entry.confused_with = Some(others.collect());
+                entry.confused_with = fields.entries("confused_with");
+                entry.differences = differences(entry.confused_with, fields.found());
             }
             entry.bypass = fields.boolean("bypass_disambiguation").or(entry.bypass);
             fields.finish();
@@ -92,18 +84,12 @@ impl<'a> Meanings<'a> {
     pub(super) fn mint(&self, builder: &mut MachineBuilder) {
         for (name, entry) in &self.entries {
             let id = builder.intent(name);
+            let (examples, example_spans) = located(entry.examples);
             *builder.descriptions.grow(id) = IntentDescription {
                 description: entry.description.unwrap_or_default().into(),
-                examples: entry
-                    .examples
-                    .iter()
-                    .flatten()
-                    .map(|text| (*text).into())
-                    .collect(),
-                confused_with: entry
-                    .others()
-                    .map(|(other, text)| (other.text.clone(), text.into()))
-                    .collect(),
+                examples,
+                example_spans,
+                confused_with: entry.differences.clone(),
             };
         }
     }
@@ -120,23 +106,11 @@ impl<'a> Meanings<'a> {
         for other in self
             .entries
             .values()
-            .flat_map(DescriptionEntry::others)
+            .flat_map(|entry| entry.confused_with)
             .map(|(other, _)| other)
             .filter(|other| Some(other.span.file) == own)
         {
-            if builder.names.intents.id(&other.text).is_none() {
-                Diagnostic::warning(
-                    Code::UnknownReference,
-                    format!("unknown intent `{}`", other.text),
-                )
-                .at(other.span, "used only here")
-                .near(
-                    &other.text,
-                    builder.names.intents.iter(),
-                    "use an intent of the flow",
-                )
-                .add_to(found);
-            }
+            check_similar(other, builder, found);
         }
     }
 

@@ -9,6 +9,7 @@ use super::calibration::Calibration;
 use super::group_scores::GroupScore;
 use super::intent_scores::{ConfusedPair, IntentCounts, IntentScore};
 use super::latency::LatencyQuantiles;
+use super::none_advice::NoneAdvice;
 use super::scored_interpretation::ScoredInterpretation;
 use super::slot_scores::SlotScores;
 use super::threshold_advice::ThresholdAdvice;
@@ -49,6 +50,9 @@ pub struct ReadingMeasures {
     /// Suggested thresholds for the flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thresholds: Option<ThresholdAdvice>,
+    /// The suggested score below which the examples recognize no intent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub none_below: Option<NoneAdvice>,
     /// Accuracy by state, language and tag.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupScore>,
@@ -62,6 +66,8 @@ pub struct ReadingMeasures {
 pub(crate) struct MeasureOptions<'m> {
     /// The thresholds of the flow, if it has any.
     pub thresholds: Option<ConfidenceThresholds>,
+    /// The score below which the examples recognize no intent.
+    pub none_below: f64,
     /// The confidence of each reading, if any.
     pub doubts: &'m [Option<RecognitionConfidence>],
     /// The maximum proportion of incorrect readings among the accepted ones.
@@ -132,6 +138,7 @@ impl ReadingMeasures {
             thresholds: options
                 .thresholds
                 .and_then(|own| ThresholdAdvice::of(&judged, own, options.max_incorrect)),
+            none_below: NoneAdvice::of(all(), options.none_below),
             groups: GroupScore::shown(utterances, reader),
             latency: LatencyQuantiles::of(readings().filter_map(|reading| reading.ms)),
         }

@@ -18,21 +18,21 @@ pub(super) struct TranscriptTurns {
 struct TurnDraft {
     start: usize,
     end: usize,
-    say: Option<SaidText>,
-    reply: Option<SaidText>,
+    say: Option<SpokenText>,
+    reply: Option<SpokenText>,
     call: Option<(Key, Node)>,
     notes: Vec<(Key, Node)>,
 }
 
 /// The text of a speaker, which can have several lines.
 #[derive(Debug, Default)]
-struct SaidText {
+struct SpokenText {
     text: String,
     start: usize,
     end: usize,
 }
 
-impl SaidText {
+impl SpokenText {
     fn add(&mut self, text: &str, at: usize, joint: &str) {
         if text.is_empty() {
             return;
@@ -72,7 +72,7 @@ impl TranscriptTurns {
 
     /// Starts a turn at this offset.
     pub(super) fn begin(&mut self, at: usize, with_user: bool) {
-        let said = SaidText {
+        let said = SpokenText {
             text: String::new(),
             start: at,
             end: at,
@@ -148,7 +148,7 @@ impl TranscriptTurns {
         if let Some(turn) = self.done.last_mut().filter(|_| !said.trim_end().is_empty()) {
             turn.end = at + said.trim_end().len();
             turn.reply
-                .get_or_insert_with(SaidText::default)
+                .get_or_insert_with(SpokenText::default)
                 .add(said.trim_end(), at, joint);
         }
     }

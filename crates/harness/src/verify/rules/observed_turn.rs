@@ -108,12 +108,16 @@ impl ObservedInput {
         }
         let phrase = read_by_phrase(machine, settings, before, &input);
         let read = phrase.or_else(|| {
-            let reading = answer_to(NeedKind::Classify.name(), now)?.to_value();
-            Some(input.read_as(&reading, machine)?.0)
+            let reading = answer_to(NeedKind::Classify.name(), now).map(|answer| answer.to_value());
+            let read = reading
+                .as_ref()
+                .and_then(|reading| input.read_as(reading, machine));
+            let known = reading.as_ref().filter(|_| read.is_some());
+            let fallback = read_fallback(machine, settings, before, &input, known);
+            fallback
+                .filter(|_| input.is_unread())
+                .or(read.map(|(read, _)| read))
         });
-        let unread =
-            || read_fallback(machine, settings, before, &input).filter(|_| input.is_unread());
-        let read = read.or_else(unread);
         let is_whole = is_recorded && is_judged && (read.is_some() || !input.is_unread());
         Self {
             input: read.unwrap_or(input),

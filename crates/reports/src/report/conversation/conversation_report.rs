@@ -31,6 +31,8 @@ pub(super) struct ConversationTurn {
     pub said: String,
     /// The intent and the data, in input syntax.
     pub meant: String,
+    /// How the utterance was recognized; empty without a recognizer.
+    pub recognized: String,
     /// The event, such as `open`; empty for a turn of the user.
     pub event: String,
     /// The states before and after.
@@ -116,6 +118,7 @@ impl ConversationTurn {
             number,
             said: clean(report.given("say").unwrap_or_default()),
             meant: clean(&typed_input(report)),
+            recognized: clean(&report.interpretation().unwrap_or_default()),
             event: clean(&event(report)),
             way: clean(&way.unwrap_or_default()),
             classes: classes.map(clean).collect(),

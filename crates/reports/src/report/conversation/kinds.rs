@@ -51,6 +51,7 @@ impl ConversationReport {
                 number => turn.number,
                 said => &turn.said,
                 meant => &turn.meant,
+                recognized => &turn.recognized,
                 event => &turn.event,
                 way => &turn.way,
                 classes => &turn.classes,

@@ -30,6 +30,9 @@ fn write_turn(turn: &ConversationTurn, out: &mut impl Write) -> io::Result<()> {
         .filter(|part| !part.is_empty())
         .map(|part| code(part));
     writeln!(out, "\n> {}", decided.joined(" · "))?;
+    if !turn.recognized.is_empty() {
+        writeln!(out, ">\n> recognized as {}", as_text(&turn.recognized))?;
+    }
     if !turn.why.is_empty() {
         writeln!(out, ">\n> {}", as_text(&turn.why))?;
     }

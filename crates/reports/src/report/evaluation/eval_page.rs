@@ -5,7 +5,7 @@ use std::io;
 use minijinja::{Value, context};
 
 use super::words::{
-    self, apart, between, of, or_dash, other_labels, per_cent, slot_counts, usage, verdict,
+    self, apart, between, closest, of, or_dash, other_labels, per_cent, slot_counts, usage, verdict,
 };
 use crate::limits::{MAX_DRAWN_INTENTS, MAX_PAGE_UTTERANCES};
 use crate::report::page::Page;
@@ -128,6 +128,7 @@ fn confused(result: &EvalResult, number: usize, pair: &ConfusedPair) -> Value {
                 at => printable(&utterance.at),
                 state => printable(&utterance.state),
                 confidence => reading.and_then(|reading| reading.confidence).map(|share| format!("{share:.2}")),
+                closest => reading.and_then(closest),
                 disposition => reading.and_then(|reading| reading.disposition.as_deref()).map(printable),
                 why => reading.and_then(|reading| reading.failed.last()).map(|failed| printable(&failed.why)),
             }

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use super::words::{
-    apart, between, of, or_dash, other_labels, per_cent, slot_counts, thresholds, usage, verdict,
+    apart, between, closest, of, or_dash, other_labels, per_cent, slot_counts, threshold,
+    thresholds, usage, verdict,
 };
 use crate::limits::{
     MAX_CONFUSED_PAIRS, MAX_CONFUSED_UTTERANCES, MAX_TEXT_UTTERANCES, MAX_UTTERANCE_LENGTH,
@@ -12,8 +13,8 @@ use crate::report::grid::Grid;
 use crate::report::more::write_more;
 use crate::report::profile_in_title::profile_in_title;
 use fsmsim_harness::eval::{
-    Calibration, EvalResult, PairedComparison, ReaderResult, ReadingMeasures, SlotScores,
-    ThresholdAdvice, ThresholdOutcome,
+    Calibration, EvalResult, NoneAdvice, NoneOutcome, PairedComparison, ReaderResult,
+    ReadingMeasures, SlotScores, ThresholdAdvice, ThresholdOutcome,
 };
 use fsmsim_harness::statistics::Proportion;
 use fsmsim_syntax::diagnostic::plural;
@@ -83,6 +84,9 @@ fn write_reader(
     }
     if let Some(advice) = &measures.thresholds {
         write_advice(advice, out)?;
+    }
+    if let Some(advice) = &measures.none_below {
+        write_none_advice(advice, out)?;
     }
     Ok(())
 }
@@ -183,8 +187,11 @@ fn write_confused(
                     .and_then(|reading| reading.confidence)
                     .map(|share| format!(", {share:.2}"))
                     .unwrap_or_default();
+                let closest = reading.and_then(closest).map(|text| format!(", {text}"));
+                let closest = closest.unwrap_or_default();
                 let say = printable(&shortened(&utterance.say, MAX_UTTERANCE_LENGTH));
-                writeln!(out, "  {say}  ({}{confidence})", printable(&utterance.at))?;
+                let at = printable(&utterance.at);
+                writeln!(out, "  {say}  ({at}{confidence}{closest})")?;
             }
         }
         let count = pair.utterances.len();
@@ -289,6 +296,26 @@ fn write_advice(advice: &ThresholdAdvice, out: &mut impl Write) -> io::Result<()
         ),
         None => writeln!(out, "no thresholds meet the limit of {most}"),
     }
+}
+
+fn write_none_advice(advice: &NoneAdvice, out: &mut impl Write) -> io::Result<()> {
+    let compared = plural(advice.utterances, "utterance");
+    writeln!(
+        out,
+        "\nNo intent below a score: correct readings of {compared}"
+    )?;
+    let mut grid = Grid::new(["", "none_below", "correct"], 1);
+    let mut row = |name: &str, found: &NoneOutcome| {
+        grid.push_named(
+            name,
+            [threshold(found.none_below), found.correct.to_string()],
+        );
+    };
+    row("current", &advice.present);
+    if advice.advised.correct > advice.present.correct {
+        row("suggested", &advice.advised);
+    }
+    grid.write_text(out)
 }
 
 fn write_comparison(

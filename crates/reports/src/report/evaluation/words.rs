@@ -1,11 +1,13 @@
 //! Formats the numbers of an evaluation.
 
+use crate::limits::MAX_UTTERANCE_LENGTH;
 use fsmsim_harness::eval::{
     LinkUsage, PairedComparison, PairedDifference, SlotScore, ThresholdOutcome, UtteranceReading,
     UtteranceResult,
 };
 use fsmsim_harness::statistics::{Interval, Proportion};
 use fsmsim_syntax::diagnostic::plural;
+use fsmsim_syntax::terminal::{printable, shortened};
 
 /// A proportion in percent.
 pub(crate) fn per_cent(share: f64) -> String {
@@ -62,6 +64,12 @@ pub(super) fn other_labels(utterance: &UtteranceResult) -> Vec<&str> {
         .map(UtteranceReading::label)
         .filter(|label| *label != utterance.intent)
         .collect()
+}
+
+/// The example that caused an interpretation, such as `closest: "how much is it"`.
+pub(super) fn closest(reading: &UtteranceReading) -> Option<String> {
+    let example = shortened(reading.closest.as_deref()?, MAX_UTTERANCE_LENGTH);
+    Some(format!("closest: \"{}\"", printable(&example)))
 }
 
 /// A count and its total, for example `3 of 5`.

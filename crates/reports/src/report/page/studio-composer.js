@@ -222,12 +222,14 @@ async function playDraft() {
 
 /** Asks for the intent of a text without a recognizer: the user selects it, or enables the example classifier. */
 function askMeaning() {
-  const { here, can_ask: readers } = store.view;
+  const { here, can_ask: readers, examples } = store.view;
   const reading = readers.find(name => name !== NO_READER);
   const read = async () => { if (await act('ask', { who: reading })) await playDraft(); };
+  if (examples) return sayHere(T.noExamples, el('pre', examples));
   sayHere(here.accepts.moves ? T.chooseState : T.noReader,
     ...reading ? [' ', button(reading === 'examples' ? T.useExamples : T.use(reading), read)] : []);
   if (here.accepts.intents) meaning.field.focus();
+  return undefined;
 }
 
 /** Shows a message at the composer. */

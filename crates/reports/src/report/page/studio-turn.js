@@ -127,6 +127,7 @@ async function drawTurn() {
   const parts = [
     el('h2', T.turn(moment.turn), record.class ? quiet(`  ${record.class}`) : ''),
     el('p.why', sentence(moment.why)),
+    readAs(record),
     isHere ? '' : el('p', button(T.goBack, () => act('moment', { number })), quiet(T.dialogueAt(store.view.path.length))),
   ];
   const box = byId('turn');

@@ -180,6 +180,21 @@ function decided(turn, number, svg, choose) {
       turn.action && turn.action !== `transition_to_${turn.state?.to}` ? el('span.mono.wrap', breakable(turn.action)) : ''));
 }
 
+/** How a recognizer read the text of a turn: intent, confidence, closest example, other intents, and the words of each value. */
+function readAs(turn) {
+  // An LLM also moves the dialogue, but only a recognizer names an example.
+  const found = (turn.answers || []).find(({ need, answer }) => answer && (need === 'classify' || need === 'navigate' && answer.closest));
+  if (!found) return '';
+  const { answer: { intent, target, confidence, closest, alternatives, data, from }, disposition, intent: decided } = found;
+  const share = one => typeof one.confidence === 'number' ? one.confidence.toFixed(2) : '';
+  const others = (alternatives || []).map(one => `${one.intent} ${share(one)}`.trim()).join(', ');
+  const likely = [share({ confidence }), closest ? T.closest(closest) : ''].filter(Boolean).join(', ');
+  const details = [likely, others ? T.also(others) : ''].filter(Boolean).join('; ');
+  const values = Object.entries(from || {}).map(([slot, words]) => T.valueFrom(slot, asText(data?.[slot]), asText(words)));
+  const doubt = disposition && disposition !== 'execute' ? ` → ${decided} (${disposition})` : '';
+  return el('p.aside.quiet', breakable([`${T.readAs(intent || target)}${details ? ` (${details})` : ''}${doubt}`, ...values].join('; ')));
+}
+
 /** A turn of a conversation, with its failures below. */
 function turnItem(turn, at, svg, { wrong = [], choose } = {}) {
   const input = turn.input || {};
@@ -188,6 +203,7 @@ function turnItem(turn, at, svg, { wrong = [], choose } = {}) {
     // A transition or consent without a text is not an utterance of the user.
     !input.say && !input.intent && (input.goto || input.consent) ? el('p.aside.quiet', meant)
       : input.say || meant ? el('div.say.user', /^[.…\s]+$/.test(input.say || '') ? el('i.quiet', T.noText) : input.say, meant ? el('span.meant.mono', meant) : '') : '',
+    readAs(turn),
     decided(turn, at + 1, svg, choose),
     repliesOf(turn).map(reply => el('div.say.bot', reply)),
     byField(wrong).map(miss));

@@ -16,6 +16,8 @@ const T = {
   // Lists, and conversations.
   all: '← All',
   compareColumns: ['turn', 'A', 'B', 'differences'],
+  also: others => `also ${others}`,
+  closest: example => `closest: "${example}"`,
   consentGiven: answers => `consent: ${answers.map(([what, isGiven]) => `${what} ${isGiven ? 'yes' : 'no'}`).join(', ')}`,
   diagram: 'Diagram',
   event: name => `event ${name}`,
@@ -25,8 +27,10 @@ const T = {
   noText: '(no text)',
   nothing: 'nothing',
   of: (n, all) => `${n} of ${all}`,
+  readAs: intent => `recognized as ${intent}`,
   scenarios: n => plural(n, 'scenario'),
   turn: n => `Turn ${n}`,
+  valueFrom: (slot, value, words) => `${slot}=${value} from "${words}"`,
   turnsOfFailed: 'The report contains turns only for scenarios that did not pass.',
 
   // Failures and their causes.

@@ -174,6 +174,7 @@ fn simulation(bench: &StudioState, seed: u64, dialogues: u64) -> Result<Simulati
         dialogues,
         start: String::new(),
         shard: None,
+        recognizes: false,
     })
 }
 

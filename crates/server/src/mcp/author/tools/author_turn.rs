@@ -20,6 +20,9 @@ pub(super) struct AuthorTurn {
     /// The number of rejected proposals.
     rejected: usize,
     why: String,
+    /// How the utterance was recognized.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recognized: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<TurnReport>,
     #[serde(skip)]
@@ -61,6 +64,7 @@ impl AuthorTurn {
             rejected: report.as_ref().map_or(0, |report| report.rejected.len()),
             brief: report.as_ref().map(brief).unwrap_or_default(),
             why,
+            recognized: report.as_ref().and_then(TurnReport::interpretation),
             record: report.filter(|_| with_record),
         }
     }
@@ -97,6 +101,9 @@ fn text(turn: u32, line: &str, report: Option<&TurnReport>, why: &str) -> String
         "\n   {} ({class}), action {action}",
         report.way(" -> ")
     );
+    if let Some(reading) = report.interpretation() {
+        let _ = write!(text, "\n   recognized as {reading}");
+    }
     if !why.is_empty() {
         let _ = write!(text, "\n   why: {why}");
     }

@@ -41,8 +41,8 @@ pub(super) struct PlayCall {
     /// Run the turns of a scenario first: `FILE::TITLE`, or `FILE::TITLE@3` for its first three turns.
     #[schemars(length(min = 1, max = 4000))]
     from: Option<String>,
-    /// Recognizers for a new dialogue, separated by commas: `examples` (the examples of the model), `mock:FILE`, or
-    /// `live` (the LLM providers of the project, if the user has agreed to them).
+    /// Recognizers for a new dialogue, separated by commas: `examples` (the examples of the model; the default),
+    /// `mock:FILE`, or `live` (the LLM providers of the project, if the user has agreed to them).
     ask: Option<String>,
     /// ID of the dialogue to continue (`session` of an earlier result).
     session: Option<String>,
@@ -50,7 +50,7 @@ pub(super) struct PlayCall {
     #[schemars(range(min = 1, max = 500))]
     undo: Option<u32>,
     /// Turns to run, in order. An object is a turn as in a scenario: `{"intent": "price_question", "say": "How much?",
-    /// "data": {"company_size": 50}}`, `{"say": …}` if the dialogue has a recognizer, `{"goto": STATE}` in state sets,
+    /// "data": {"company_size": 50}}`, `{"say": …}` to recognize it by examples, `{"goto": STATE}` in state sets,
     /// `{"open": true}` and other events. A string is a line: `How much? / price_question company_size=50`; `:set
     /// slot=value` and `:goto STATE` change the dialogue directly.
     #[serde(default)]

@@ -31,6 +31,8 @@ pub(super) struct WhyAnswer {
     session: String,
     turn: u32,
     why: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recognized: Option<String>,
     rules: Vec<JsonObject>,
     lost: Vec<String>,
     rejected: Vec<JsonObject>,
@@ -82,6 +84,8 @@ struct WhyParts {
 fn text(WhyParts { turn, view, .. }: &WhyParts, notes: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = notes.iter().map(|note| format!("note: {note}")).collect();
     lines.push(format!("turn {turn}: {}", view.why));
+    let read = view.recognized.iter();
+    lines.extend(read.map(|reading| format!("recognized as {reading}")));
     for RuleView { rule, excerpt } in &view.rules {
         let at = rule.at.as_ref().map(|at| format!(" ({at})"));
         lines.push(format!(

@@ -55,7 +55,7 @@ impl<'a> IntentOption<'a> {
     }
 
     /// The intents that a state handles.
-    pub(super) fn here(machine: &'a Machine, state: &State) -> Vec<&'a str> {
+    pub(crate) fn here(machine: &'a Machine, state: &State) -> Vec<&'a str> {
         let mut here: Vec<&str> = Vec::new();
         for id in intents_of(state).filter(|id| machine.is_meant_by_people(*id)) {
             let name = machine.names.intents.name(id);
@@ -67,7 +67,7 @@ impl<'a> IntentOption<'a> {
     }
 
     /// The intent for utterances that match no other intent.
-    pub(super) fn unclear(machine: &'a Machine) -> Option<&'a str> {
+    pub(crate) fn unclear(machine: &'a Machine) -> Option<&'a str> {
         let of_policy = machine.policies.inputs().unclear;
         let mut phrases = machine.phrases.iter();
         let unclear = phrases
