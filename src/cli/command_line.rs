@@ -1,6 +1,7 @@
 //! A command that users can copy.
 
 use std::fmt::Display;
+use std::path::PathBuf;
 
 use fsmsim_syntax::terminal::quoted;
 
@@ -15,6 +16,12 @@ impl CommandLine {
         Self(words.fold(format!("fsmsim {verb}"), |line, word| {
             format!("{line} {}", quoted(word))
         }))
+    }
+
+    /// Adds paths.
+    pub(super) fn paths(self, paths: &[PathBuf]) -> Self {
+        let words = paths.iter().map(|path| path.display().to_string());
+        Self(words.fold(self.0, |line, word| line + " " + &quoted(&word)))
     }
 
     /// Adds an option if it has a value.

@@ -80,17 +80,18 @@ impl ReviewArgs {
 pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> CommandResult {
     args.check()?;
     let mut run = play(args, context)?;
+    let folder = context.project.prefix();
     let is_text = args.format == TextOrJson::Text;
     let mut out = results(args.format.escaping());
     let is_interactive = is_text && !args.decides() && !in_ci() && !run.causes.is_empty();
     if args.decides() {
-        let lines = decide(args, &mut run)?;
+        let lines = decide(args, &mut run, &folder)?;
         if is_text {
             lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         }
     }
     let again = args.again();
-    let folder = context.project.prefix();
+    let paths = CommandLine::default().paths(&args.paths).text();
     if is_interactive && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         drop(out);
         ReviewPrompt::new(&mut run, &context.project).ask()?;
@@ -102,6 +103,7 @@ pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> CommandResult {
             updates: &run.updates,
             noun: run.noun(),
             again: &again,
+            paths: &paths,
             may_decide,
             folder: &folder,
         };
@@ -139,7 +141,7 @@ fn play(args: &ReviewArgs, context: &mut Context) -> CommandResult<ReviewRun> {
 }
 
 /// Decides the named causes, all of which must exist. Returns one line per cause.
-fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> CommandResult<Vec<String>> {
+fn decide(args: &ReviewArgs, run: &mut ReviewRun, folder: &str) -> CommandResult<Vec<String>> {
     let causes = run.decidable_causes();
     let wanted = |ids: &[String]| -> CommandResult<Vec<ReportedCause>> {
         if ids.iter().any(|id| id == ALL) {
@@ -164,7 +166,8 @@ fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> CommandResult<Vec<String>> 
             }
             if let Some(done) = done {
                 let word = decision.word();
-                lines.push(format!("{word} {done}: {}", printable(&cause.title)));
+                let title = cause.below(folder).title;
+                lines.push(format!("{word} {done}: {}", printable(&title)));
             }
         }
     }

@@ -64,7 +64,7 @@ impl<'r> ReviewPrompt<'r> {
                     "\n  {} of {}  {}",
                     at + 1,
                     cause.scenarios.len(),
-                    printable(id)
+                    printable(&format!("{folder}{id}"))
                 )?;
                 self.show(id, false)?;
                 loop {
@@ -148,7 +148,10 @@ impl<'r> ReviewPrompt<'r> {
     fn show(&mut self, id: &str, is_full: bool) -> io::Result<()> {
         match self.run.list.entry(id) {
             Some(entry) if is_full => write_conversation(entry, &mut self.out),
-            Some(entry) => write_review_entry(entry, &self.run.updates, &mut self.out),
+            Some(entry) => {
+                let folder = self.project.prefix();
+                write_review_entry(entry, &self.run.updates, &folder, &mut self.out)
+            }
             None => Ok(()),
         }
     }

@@ -49,7 +49,8 @@ impl<'a> RunOutput<'a> {
         console.lists_unsnapshotted = args.require_snapshots;
         console.is_quiet = args.quiet;
         console.is_verbose = args.verbose;
-        console.is_updated = args.update_expectations;
+        let named = args.options.on(args.named());
+        console.named = named.option("since", args.since.as_ref()).text();
         console.folder = context.project.prefix();
         console.slow = Duration::from_secs(args.slow.map_or(DEFAULT_SLOW_SECONDS, u64::from));
         Self {
@@ -95,7 +96,10 @@ impl<'a> RunOutput<'a> {
     ) -> io::Result<(Box<dyn Write>, SuiteCounts)> {
         let counts = self.console.finish(causes, &end.left)?;
         if end.is_stopped {
-            print_message("stopped at the first failure; `fsmsim test --failed` runs the rest\n");
+            let paths = self.args.named().text();
+            print_message(&format!(
+                "stopped at the first failure; `fsmsim test --failed{paths}` runs the rest\n"
+            ));
         }
         let mut out = text_output(self.args, self.is_silent);
         FlakinessReport {
@@ -134,7 +138,13 @@ impl SuiteObserver for RunOutput<'_> {
         }
     }
 
-    fn finished(&mut self, part: &SuitePart, _: &mut ModelCache) {
+    fn finished(&mut self, part: &SuitePart, models: &mut ModelCache) {
+        // The updates of this run are already made.
+        if self.console.is_unfailed() && !self.args.update_expectations {
+            let updates = &mut self.console.updates;
+            updates.finished(part, models);
+            updates.find();
+        }
         for scenario in &part.scenarios {
             if self.args.durations.is_some() {
                 let timed = (scenario.result.elapsed, scenario.address.clone());

@@ -14,7 +14,7 @@ use fsmsim_core::machine::{SchemaError, Value};
 use fsmsim_harness::scenario::scenario_yaml;
 use fsmsim_reports::report::{questionnaire_json, write_questionnaire};
 use fsmsim_runtime::project::ModelCache;
-use fsmsim_runtime::runtime::{SessionJournal, SessionView};
+use fsmsim_runtime::runtime::{DialogueSetup, SessionJournal, SessionView};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::terminal::{Escaping, print_message, printable};
 
@@ -97,8 +97,13 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> CommandRe
             agent_state_file(state, &name)?
         }
         ExportKind::Session => {
+            // The start of a session can change the limits of the model.
+            let setup = DialogueSetup::parse(&machine, &view.stored.start);
+            let settings = setup
+                .as_ref()
+                .map_or(machine.settings(), |setup| &setup.settings);
             let (_, left) = SessionJournal::resume(store, view.stored, &machine)?;
-            let saved = SavedSession::of(&left.session, &machine, machine.settings());
+            let saved = SavedSession::of(&left.session, &machine, settings);
             json_file(&serde_json::to_value(saved).unwrap_or_default(), &name)
         }
     };

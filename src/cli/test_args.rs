@@ -140,6 +140,11 @@ impl TestArgs {
             .text()
     }
 
+    /// The named paths, for a follow-up command.
+    pub(super) fn named(&self) -> CommandLine {
+        CommandLine::default().paths(&self.selection.paths)
+    }
+
     /// Whether coverage is requested: a coverage report requires it, too.
     pub(super) fn shows_coverage(&self) -> bool {
         self.coverage.coverage

@@ -299,12 +299,7 @@ fn print_hints(args: &TestArgs, mode: SnapshotMode, left: &LeftSnapshots) {
     if mode == SnapshotMode::Check {
         return;
     }
-    let paths = args
-        .selection
-        .paths
-        .iter()
-        .map(|path| format!(" {}", quoted(&path.display().to_string())))
-        .joined("");
+    let paths = args.named().text();
     let again = args.again();
     for successor in left
         .orphans

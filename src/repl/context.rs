@@ -41,7 +41,8 @@ impl ContextView<'_> {
         let machine = self.machine;
         let session = self.session;
         let position = session.position;
-        let phase = position.phase;
+        // A transition from outside can name another phase, which conditions do not see.
+        let phase = machine.state(position.state).seen_phase;
         let action = position.action;
         let returns = session.return_names(machine).join(", then ");
         let mut rows = vec![

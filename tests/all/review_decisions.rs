@@ -91,6 +91,8 @@ fn accepting_replaces_what_can_be_replaced_and_lists_the_rest() {
             .fails(1, "accepted 1 expectation: ", "");
     assert!(run.stdout.contains(refused), "{run}");
     assert!(!run.stdout.contains("--update-expectations"), "{run}");
+    // Nothing is left to reject.
+    assert!(!run.stdout.contains("--reject"), "{run}");
     let updated = text.replace("expect: {state: street}", "expect: {state: end}");
     assert_eq!(project.read("scenarios/door.yaml"), updated);
 }
@@ -135,6 +137,10 @@ fn paths_of_causes_start_at_the_working_directory() {
             .contains("\n  bots/shop/scenarios/door.yaml::Agrees\n"),
         "{run}"
     );
+    let (_, command) = run.stdout.split_once("`fsmsim review --accept ").unwrap();
+    let (arguments, _) = command.split_once('`').unwrap();
+    let (id, named) = arguments.split_once(' ').unwrap();
+    assert_eq!(named, paths);
     let annotation =
         "file=bots/shop/flow.yaml,line=6,title=cause%3A edited rule bots/shop/flow.yaml%3A6";
     project
@@ -144,4 +150,53 @@ fn paths_of_causes_start_at_the_working_directory() {
         .fsmsim(["test"])
         .below("bots/shop")
         .fails(1, "edited rule flow.yaml:6", "");
+    let accepted = format!("accepted 1 expectation: {title}");
+    project
+        .fsmsim(["review", "--accept", id, paths])
+        .succeeds(&accepted);
+}
+
+#[test]
+fn rules_of_a_snapshot_start_at_the_working_directory() {
+    let asks = scenario("Asks", "{intent: question_features}");
+    let project = Project::new()
+        .file("bots/shop/fsmsim.toml", "")
+        .file("bots/shop/flow.yaml", FLOW)
+        .file("bots/shop/scenarios/door.yaml", asks);
+    let accept = project.fsmsim(["test", "--accept"]);
+    accept.below("bots/shop").succeeds("1 snapshot accepted");
+    let edited = FLOW.replace("answer_features", "explain_features");
+    project.write("bots/shop/flow.yaml", edited);
+    let paths = "bots/shop/scenarios";
+    let next = "next: run `fsmsim review bots/shop/scenarios` to accept or reject each change\n";
+    let tested = project.fsmsim(["test", paths]).fails(1, next, "");
+    let reviewed = project.fsmsim(["review", paths]).fails(1, "", "");
+    for run in [tested, reviewed] {
+        let lines = run.stdout.lines().map(str::trim);
+        let rules: Vec<&str> = lines.filter(|line| line.starts_with("rule: ")).collect();
+        assert_eq!(rules, ["rule: bots/shop/flow.yaml:4"], "{run}");
+    }
+}
+
+#[test]
+fn cause_is_the_edit_that_changes_the_failed_turn() {
+    let flow = "\
+flow: {name: f, policy: plain, entry_points: {default: a}}
+states:
+  a: {transitions: {go: b}}
+  b: {transitions: {go: c}, on_enter: {says: [One]}}
+  c: {is_final: true, on_enter: {says: [Two]}}
+";
+    let turns = "{intent: go}, {intent: go, expect: {replies: [Two]}}";
+    let project = project(scenario("Two", turns)).file("flow.yaml", flow);
+    let is_there = git(&project, &["init", "-q"]) && git(&project, &["add", "-A"]);
+    if !is_there || !git(&project, &["commit", "-q", "-m", "x"]) {
+        eprintln!("skipped: git is not available");
+        return;
+    }
+    let edited = flow.replace("One", "Uno").replace("Two", "Dos");
+    project.write("flow.yaml", edited);
+    project
+        .fsmsim(["test"])
+        .fails(1, "1. 1 scenario  edited rule flow.yaml:5  ", "");
 }

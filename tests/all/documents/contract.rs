@@ -28,8 +28,9 @@ const TRIGGERS: [(&str, &str); 15] = [
 /// Phrases for the classes that the document describes without phrases.
 const ROOT: &str = "Покажи остатки по ООО Ромашка на март 2020";
 const PIVOT: &str = "Покажи продажи";
-const OTHERS: [(&str, &str); 9] = [
+const OTHERS: [(&str, &str); 12] = [
     ("T1", ROOT),
+    ("T2", "за тот же период по ООО Лютик"),
     ("T6", PIVOT),
     ("T3", "Выбрана позиция: кран"),
     ("T3", "вторая строка"),
@@ -37,6 +38,8 @@ const OTHERS: [(&str, &str); 9] = [
     ("T3", "кто поставщик по крану"),
     ("T4", "поставщик?"),
     ("T4", "а где это купили"),
+    ("T4", "кто поставщик у неё"),
+    ("T5", "документы по той позиции"),
     ("NOT_UNDERSTOOD", "трям"),
 ];
 
@@ -52,7 +55,7 @@ struct Context {
 impl Context {
     /// The class of a phrase. `None` if the document does not allow the phrase here.
     fn say(&mut self, class: &'static str, phrase: &str) -> Option<&'static str> {
-        let names_action = phrase == "а эта кому ушла";
+        let names_action = ["а эта кому ушла", "документы по той позиции"].contains(&phrase);
         let is_allowed = match class {
             "T4" => self.has_object,
             "T5" => self.has_object && (self.has_object_route || names_action),
@@ -219,6 +222,88 @@ fn full_name_of_a_shown_item_selects_it() {
     );
 }
 
+#[test]
+fn same_period_takes_the_named_organization_and_measure() {
+    for (phrase, class, domain, organization) in [
+        ("за тот же период", "T2", "остатки", "ООО Ромашка"),
+        (
+            "на тот же период по ООО Лютик",
+            "T2",
+            "остатки",
+            "ООО Лютик",
+        ),
+        (
+            "еще раз по этой дате по ООО Лютик",
+            "T2",
+            "остатки",
+            "ООО Лютик",
+        ),
+        ("а продажи на тот же период", "T1", "продажи", "ООО Ромашка"),
+        (
+            "Покажи продажи на тот же период по ООО Лютик",
+            "T1",
+            "продажи",
+            "ООО Лютик",
+        ),
+    ] {
+        let turns = play(&serde_json::json!([{"say": ROOT}, {"say": phrase}]));
+        assert_eq!(classes(&turns), ["T1", class], "{phrase}");
+        let root = &turns[1]["frames"]["root"];
+        assert_eq!(root["domain_id"], domain, "{phrase}");
+        assert_eq!(root["organization_scope"], organization, "{phrase}");
+        assert_eq!(root["date_scope"], "март 2020", "{phrase}");
+    }
+}
+
+#[test]
+fn pronoun_is_the_selected_object_of_the_named_action() {
+    for (phrase, class, route) in [
+        ("кто поставщик у него", "T4", "кто поставщик"),
+        ("где купили у нее", "T4", "где купили"),
+        ("документы по ней", "T5", "документы"),
+        ("документы по той позиции", "T5", "документы"),
+        ("сколько по ней продали", "T5", "продали"),
+    ] {
+        let turns = play(&serde_json::json!([
+            {"say": ROOT},
+            {"say": "выбери позицию Болт М8"},
+            {"say": "кто поставщик"},
+            {"say": phrase},
+        ]));
+        assert_eq!(classes(&turns)[3], class, "{phrase}");
+        let frames = &turns[3]["frames"];
+        assert_eq!(frames["selected_object"]["focus_object_ref"], "Болт М8");
+        assert_eq!(frames["address_navigation"]["route"], route, "{phrase}");
+    }
+}
+
+#[test]
+fn request_without_a_route_keeps_the_object() {
+    let turns = play(&serde_json::json!([
+        {"say": ROOT},
+        {"say": "выбери позицию Болт М8"},
+        {"say": "какая сегодня погода"},
+        {"say": "кто поставщик"},
+    ]));
+    assert_eq!(classes(&turns), ["T1", "T3", "T10", "T4"]);
+}
+
+#[test]
+fn unlikely_guess_is_shown_under_the_fallback_intent() {
+    let turns = play(&serde_json::json!([{"say": "спой что-нибудь"}]));
+    let answer = &turns[0]["answers"][0];
+    assert_eq!(answer["disposition"], "fallback");
+    assert_eq!(answer["intent"], "anything_else");
+    assert!(answer["answer"]["confidence"].as_f64().unwrap() < 0.5);
+    let guess = answer["answer"]["intent"].as_str().unwrap();
+    Project::accounting()
+        .fsmsim(["run", "flows/accounting.yaml"])
+        .stdin("спой что-нибудь\n")
+        .succeeds(&format!(
+            "recognized as anything_else (nothing is likely: {guess} "
+        ));
+}
+
 /// The list below `label` in the section with this heading.
 fn list<'t>(text: &'t str, heading: &str, label: &str) -> Vec<&'t str> {
     let section = text.split_once(&format!("\n{heading}\n")).unwrap().1;
@@ -308,5 +393,55 @@ fn printed_frames_have_the_fields_and_values_of_the_document() {
         let (field, words) = line.split_once(": ").unwrap();
         let words = words.split(", ").collect();
         assert_eq!(values("coverage_gate", field), sorted(words));
+    }
+}
+
+#[test]
+fn failed_question_leads_to_the_mode_of_data() {
+    let down = serde_json::json!({"status": "error"});
+    let scopes =
+        serde_json::json!({"status": "ambiguous_scope", "scopes": ["ООО Ромашка", "ООО Лютик"]});
+    let object = "выбери позицию Болт М8";
+    let documents = "какие документы";
+    // The utterances before, the utterance, what the backend returns, and the mode.
+    let cases = [
+        (vec![], ROOT, down.clone(), "address_data"),
+        (vec![], "какая погода", Value::Null, "address_data"),
+        (
+            vec![ROOT, "это много или мало"],
+            ROOT,
+            down.clone(),
+            "address_data",
+        ),
+        (
+            vec![ROOT, object, "Спасибо"],
+            documents,
+            down.clone(),
+            "address_data",
+        ),
+        (
+            vec![ROOT, object, "Какие у тебя есть данные"],
+            documents,
+            down,
+            "address_data",
+        ),
+        (vec![ROOT, object], "кто поставщик", scopes, "clarification"),
+    ];
+    for (before, say, outcome, mode) in cases {
+        let mut inputs: Vec<Value> = before
+            .iter()
+            .map(|say| serde_json::json!({"say": say}))
+            .collect();
+        let mut input = serde_json::json!({"say": say});
+        if !outcome.is_null() {
+            input["outcome"] = outcome;
+        }
+        inputs.push(input);
+        let turns = play(&Value::from(inputs));
+        let last = turns.last().unwrap();
+        assert_eq!(last["contract_class"], "T10", "{last}");
+        assert_eq!(last["state"]["to"], mode, "{last}");
+        assert_eq!(last["frames"]["living_mode"]["living_mode"], mode, "{last}");
+        assert_eq!(last["violations"], serde_json::json!([]), "{last}");
     }
 }

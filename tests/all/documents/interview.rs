@@ -243,7 +243,7 @@ scenario: A point that other answers covered
 model: trip.yaml
 turns:
   - open: true
-  - {say: Norway, answer: {completeness: 1, for: [{point: hotel, completeness: 1, text: any hotel}]}}
+  - {say: \"Norway, any hotel\", answer: {completeness: 1, for: [{point: hotel, completeness: 1, text: any hotel}]}}
   - {edit: {point: hotel, text: The one at the harbor}}
   - {edit: {point: hotel, text: The one in the hills}}
   - {say: In June, expect: {state: done}}
@@ -290,4 +290,62 @@ fn finished_interview_without_times_reports_unknown_times() {
         !text.contains("times unknown") && !json.contains("\"times\""),
         "{text}{json}"
     );
+}
+
+#[test]
+fn summary_of_the_default_texts_violates_nothing() {
+    for (language, answer) in [("en", "yes"), ("ru", "да")] {
+        let interview = format!(
+            "kind: interview\nlanguage: {language}\nvalidating: true\npoints:\n  \
+             a: {{name: the place, priority: P0, questions: [Where?]}}\n"
+        );
+        let talk = format!(
+            "scenario: A summary\nmodel: a.yaml\nturns:\n  - {{open: true}}\n  \
+             - {{say: Norway, expect: {{state: summary, violations: []}}}}\n  \
+             - {{edit: {{point: a, text: Norway}}, expect: {{state: summary, violations: []}}}}\n  \
+             - {{say: {answer}, expect: {{state: done, data: {{finished_by: summary_agreed}}}}}}\n"
+        );
+        Project::new()
+            .file("a.yaml", interview)
+            .file("scenarios/a.yaml", talk)
+            .fsmsim(["test"])
+            .succeeds("1 passed");
+    }
+}
+
+#[test]
+fn words_that_were_not_said_complete_no_point() {
+    let talk = "\
+scenario: Invented words
+model: trip.yaml
+turns:
+  - open: true
+  - say: Norway
+    answer: {completeness: 1, for: [{point: hotel, completeness: 1, text: the one at the harbor}]}
+    expect: {state: when, points: {contains: [{id: where, state: completed}, {id: hotel, state: not_started}]}}
+---
+scenario: Other forms of the words
+model: trip.yaml
+turns:
+  - open: true
+  - say: \"Norway, and hotels at the harbor\"
+    answer: {completeness: 1, for: [{point: hotel, completeness: 1, text: The hotel at the harbor}]}
+    expect: {points: {contains: [{id: hotel, state: completed, answers: [\"Norway, and hotels at the harbor\"]}]}}
+";
+    Project::new()
+        .file("trip.yaml", TRIP)
+        .file("scenarios/words.yaml", talk)
+        .fsmsim(["test"])
+        .succeeds("2 passed");
+}
+
+#[test]
+fn prompt_of_a_question_names_the_point_and_its_priority() {
+    let project = Project::new().file("trip.yaml", TRIP);
+    let prompt = |state: &str| {
+        let call = ["prompt", "trip.yaml", "--need", "phrase", "--state", state];
+        project.fsmsim(call).succeeds("one or two polite, plain")
+    };
+    assert!(prompt("where").contains("Point of the interview: the place (priority P0 of"));
+    assert!(prompt("hotel").contains("Point of the interview: the hotel (priority P1 of"));
 }

@@ -714,3 +714,94 @@ fn names_of_the_document_are_known() {
         project.fsmsim(["explain", name.as_str()]).succeeds("");
     }
 }
+
+/// Two phases, and a state after them that goes back in each way. The data skips the second phase.
+const STEPS: &str = "\
+flow:
+  name: steps
+  policy: sales
+  entry_points: {default: shown}
+  phases:
+    order: [first, second]
+    mapping: {first: a, second: b}
+    post_phases_state: shown
+    skip_conditions: {second: [has_desired_outcome]}
+constants: {circular_flow: {allowed_gobacks: {shown: b}}}
+feature_flags: {circular_flow: true}
+states:
+  a: {transitions: {agreement: b}}
+  b: {required_data: [desired_outcome], transitions: {agreement: shown}}
+  shown: {transitions: {gratitude: b}}
+";
+
+#[test]
+fn step_back_never_skips_a_phase() {
+    let data = json!({"desired_outcome": "x"});
+    // The state after the phases is later than each phase, so other intents skip nothing either.
+    for (intent, counted) in [("go_back", 1), ("correct_info", 1), ("gratitude", 0)] {
+        let turn = &play_flow(STEPS, &json!([{"intent": intent, "data": data}]))[0];
+        assert_eq!(turn["state"]["to"], "b", "{intent}");
+        assert_eq!(turn["counters"]["go_backs"], counted, "{intent}");
+    }
+    let project = Project::new().with_flows().file("flow.yaml", STEPS);
+    let start = json!({"state": "a", "data": data});
+    let forward = play(&project, "flow.yaml", &start, &json!(["agreement"]));
+    assert_eq!(states(&forward), ["shown"]);
+    let start = json!({"state": "close", "data": data, "flags": {"circular_flow": true}});
+    let back = play(
+        &project,
+        "flows/spin_selling",
+        &start,
+        &json!(["go_back", "go_back"]),
+    );
+    assert_eq!(states(&back), ["presentation", "spin_need_payoff"]);
+}
+
+#[test]
+fn saved_session_has_the_remaining_steps_back() {
+    let start = "{state: spin_problem, flags: {circular_flow: true}, limits: {max_gobacks: 7}}";
+    let project = Project::new().with_flows();
+    project
+        .fsmsim(["run", "flows/spin_selling", "--session", "s"])
+        .args(["--start", start])
+        .stdin("go_back\n")
+        .warns("", "started the session");
+    let saved = project
+        .fsmsim(["sessions", "export", "s", "--as", "session"])
+        .succeeds("");
+    let saved: Value = serde_json::from_str(&saved).unwrap();
+    assert_eq!(
+        saved["circular_flow"],
+        json!({"goback_count": 1, "remaining": 6, "goback_history": [["spin_problem", "spin_situation"]]})
+    );
+    project.write("saved.json", saved.to_string());
+    let start = json!({"session": "./saved.json"});
+    let turn = &play(&project, "flows/spin_selling", &start, &json!(["unclear"]))[0];
+    assert_eq!(turn["counters"]["go_backs"], 1);
+}
+
+#[test]
+fn priority_entry_with_a_used_name_is_reported() {
+    let flow = "priorities:
+  - {name: one, priority: 1, use_transitions: true}
+  - {name: one, priority: 2, use_resolver: true}
+states: {a: {transitions: {agreement: b}}, b: {is_final: true}}
+";
+    Project::new()
+        .file("flow.yaml", format!("{}{flow}", head("a")))
+        .fsmsim(["lint", "flow.yaml"])
+        .fails(1, "", "priority entry `one` is defined twice");
+}
+
+#[test]
+fn context_shows_the_phase_that_conditions_see() {
+    let turn = json!({
+        "before": [{"op": "transition_to", "next_state": "spin_problem", "phase": "own"}],
+        "intent": "unclear",
+    });
+    Project::new()
+        .with_flows()
+        .fsmsim(["run", "flows/spin_selling", "--start", "{foreign: [own]}"])
+        .stdin(format!("{turn}\n:context\n"))
+        .succeeds("phase        problem");
+}

@@ -154,14 +154,16 @@ states:
 ";
 
 /// Turns of scenarios. `⟦old→new⟧` marks a value before and after the review.
-const SHAPES: [&str; 34] = [
+const SHAPES: [&str; 36] = [
     "turns: [{intent: agreement, expect: {state: ⟦hall→attic⟧}}]",
     "turns:\n  - intent: agreement\n    expect:\n      state: ⟦hall→attic⟧",
     "turns:\n  - intent: agreement\n    expect:\n      state:    ⟦hall→attic⟧    # aligned",
     "# Прихожая.\nturns: # 1\n  # 2\n  - intent: agreement # 3\n    # 4\n    expect: # 5\n      # 6\n      state: ⟦hall→attic⟧ # 7\n      # 8",
-    "turns: [{intent: agreement, say: \"да: #нет\", expect: {state: ⟦\"hall\"→attic⟧}}]",
-    "turns: [{intent: agreement, expect: {state: ⟦'hall'→attic⟧}}]",
-    "turns: [{\"intent\": \"agreement\", \"expect\": {\"state\": ⟦\"hall\"→attic⟧}}]",
+    "turns: [{intent: agreement, say: \"да: #нет\", expect: {state: ⟦\"hall\"→\"attic\"⟧}}]",
+    "turns: [{intent: agreement, expect: {state: ⟦'hall'→'attic'⟧}}]",
+    "turns: [{\"intent\": \"agreement\", \"expect\": {\"state\": ⟦\"hall\"→\"attic\"⟧}}]",
+    "turns: [{\"intent\": \"agreement\", \"expect\": {\"missing\": ⟦[\"name\"]→[\"phone\", \"mail\"]⟧}}]",
+    "turns: [{\"intent\": \"agreement\", \"expect\": {\"state\": ⟦{\"in\": [\"hall\"]}→\"attic\"⟧}}]",
     "turns:\n  - intent: agreement\n    expect:\n      state: |-\n        ⟦hall→attic⟧\n      missing: {not: []}",
     "turns:\n  - intent: agreement\n    expect:\n      state: |- # text\n        ⟦hall→attic⟧\n\n# The end.",
     "turns:\n  - intent: agreement\n    expect:\n      state: ⟦>-\n        hall→attic⟧\n      missing: {not: []}",
@@ -502,4 +504,123 @@ fn updated_file_keeps_its_permissions() {
         .ends(0, "1 passed", "updated 1 expectation");
     assert!(link.is_symlink());
     assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o751);
+}
+
+#[test]
+fn value_that_is_also_an_input_is_not_updated() {
+    let turn =
+        |state: &str| format!("turns: [{{intent: agreement, expect: {{state: {state}}}}}]\n");
+    let used = "the value is also used elsewhere, for example as an input";
+    for (text, why) in [
+        (
+            format!("start: {{state: &s greeting}}\n{}", turn("*s")),
+            used,
+        ),
+        (
+            format!("meta: {{door: [&s greeting]}}\n{}", turn("*s")),
+            used,
+        ),
+        (format!("{}meta: {{door: *s}}\n", turn("&s greeting")), used),
+        (format!("{}never: {{state: *s}}\n", turn("&s street")), used),
+        (
+            format!(
+                "meta: &m {{state: greeting}}\n{}",
+                turn("greeting").replace("{state: greeting}", "*m")
+            ),
+            used,
+        ),
+        (
+            format!("meta: {{&s greeting: 1}}\n{}", turn("*s")),
+            "the new value cannot be written at this location",
+        ),
+    ] {
+        let text = format!("scenario: In\nmodel: flow.yaml\n{text}");
+        refuses(&project(&text), "scenarios/door.yaml", why);
+    }
+}
+
+#[test]
+fn text_for_replies_is_updated() {
+    let flow = "flow: {name: f, policy: plain, entry_points: {default: a}}\nstates:\n  a: {transitions: {go: b}}\n  b: {is_final: true, on_enter: {says: [\"1.10\"]}}\n";
+    let text = |replies: &str| {
+        format!(
+            "scenario: S\nmodel: flow.yaml\nturns:\n  - intent: go\n    expect:\n      replies: {replies}\n      final: true\n"
+        )
+    };
+    for (old, new) in [
+        ("\"007\"", "\"1.10\""),
+        ("'007'", "'1.10'"),
+        ("|-\n        007", "|-\n        1.10"),
+    ] {
+        let project = Project::new()
+            .file("flow.yaml", flow)
+            .file("scenarios/s.yaml", text(old));
+        project.fsmsim(["test", "--update-expectations"]).ends(
+            0,
+            "1 passed",
+            "updated 1 expectation in ",
+        );
+        assert_eq!(project.read("scenarios/s.yaml"), text(new));
+    }
+}
+
+#[test]
+fn identical_updates_at_the_same_time_all_succeed() {
+    let project = project(&GOOD.replace("state: hall", "state: street"));
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            let update = project.fsmsim(["test", "--update-expectations"]);
+            scope.spawn(move || update.ends(0, "1 passed", ""));
+        }
+    });
+    assert_eq!(project.read("scenarios/door.yaml"), GOOD);
+}
+
+#[test]
+fn recommended_update_names_only_the_failed_scenario() {
+    let wrong = GOOD.replace("state: hall", "state: street");
+    let project = project(&wrong).file("scenarios/other.yaml", wrong.replace("In and", "Other"));
+    let command = "`fsmsim test --update-expectations 'scenarios/door.yaml::In and out' --profile reference`\n";
+    project
+        .fsmsim(["test", "--profile", "reference"])
+        .fails(1, command, "");
+    // An update that would be refused is not recommended.
+    let refused = GOOD.replace("missing: [name]", "missing: [name, # why\n      phone]");
+    project.write("scenarios/door.yaml", refused);
+    project.fsmsim(["test", "scenarios/door.yaml"]).fails(
+        1,
+        "edit the expectation at scenarios/door.yaml:",
+        "",
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn file_without_write_permission_is_not_updated() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+
+    const OTHER_USER: u32 = 65534;
+    let wrong = GOOD.replace("state: hall", "state: street");
+    let project = project(&wrong);
+    // The superuser can write to read-only files, so in that case the program runs as another user.
+    let program = project.path().join("program");
+    std::fs::copy(env!("CARGO_BIN_EXE_fsmsim"), &program).unwrap();
+    for (path, mode) in [
+        ("", 0o777),
+        ("scenarios", 0o777),
+        ("scenarios/door.yaml", 0o444),
+    ] {
+        let path = project.path().join(path);
+        std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+    }
+    let mut command = std::process::Command::new(&program);
+    if std::fs::metadata(project.path()).unwrap().uid() == 0 {
+        command.uid(OTHER_USER).gid(OTHER_USER);
+    }
+    project
+        .invoke(command)
+        .args(["test", "--update-expectations"])
+        .fails(1, "", "cannot write the file: ");
+    assert_eq!(project.read("scenarios/door.yaml"), wrong);
 }

@@ -80,6 +80,8 @@ pub enum Task<'a> {
         state: &'a str,
         /// The content of the message.
         about: &'a str,
+        /// The point of an interview that the message asks about.
+        point: Option<Goal<'a>>,
         /// The known answers of an interview: the label of each point with its answer.
         known: Vec<(&'a str, String)>,
         /// The parts missing from the last answer.
@@ -123,6 +125,8 @@ pub struct Goal<'a> {
     pub about: &'a str,
     /// Aspects that an answer can cover.
     pub hints: &'a [Box<str>],
+    /// The priority: P0 to P3.
+    pub priority: &'static str,
 }
 
 impl<'a> From<&'a Point> for Goal<'a> {
@@ -132,6 +136,7 @@ impl<'a> From<&'a Point> for Goal<'a> {
             name: &point.name,
             about: &point.about,
             hints: &point.hints,
+            priority: point.priority.into(),
         }
     }
 }
@@ -266,9 +271,12 @@ impl<'a> Task<'a> {
                     .iter()
                     .map(|found| (&*found.title, &*found.text))
                     .collect();
+                let inquiry = machine.policies.inquiry();
+                let point = inquiry.and_then(|inquiry| inquiry.point_of(id));
                 Self::Phrase {
                     state,
                     about,
+                    point: point.map(Goal::from),
                     known: in_words(known),
                     missing,
                     knowledge,

@@ -175,12 +175,15 @@ impl Draft {
         self.unmoved = self.unmoved.take().or(before.unmoved);
     }
 
-    /// Undoes the operations of the transition, except effects that were already performed.
+    /// Undoes the operations of the transition, except effects that were already performed or are always performed.
     pub(super) fn undo_move(&mut self, turn: &TurnContext<'_>) {
         let unmoved = self.unmoved.take().map(|unmoved| *unmoved);
         (self.slots, self.counters) =
             unmoved.unwrap_or_else(|| (turn.slots.clone(), turn.counters.clone()));
-        self.pending.clear();
+        self.pending.retain_mut(|pending| {
+            pending.moves = false;
+            pending.used.always
+        });
         self.speeches.retain(|pending| !pending.moves);
     }
 

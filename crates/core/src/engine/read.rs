@@ -83,7 +83,8 @@ fn read_unchecked<'i>(
         .and_then(|reading| read_by_answer(machine, settings, session, input, reading));
     let known = answer.value.as_ref().filter(|_| read.is_some());
     if let Some(read) = read_fallback(machine, settings, session, input, known) {
-        return Reading::Ready(Cow::Owned(read), None, Vec::new());
+        let disposition = known.map(|_| ReadingDecision::Fallback);
+        return Reading::Ready(Cow::Owned(read), disposition, Vec::new());
     }
     read.map_or(Reading::Unread, |(read, disposition, violations)| {
         Reading::Ready(Cow::Owned(read), disposition, violations)

@@ -6,7 +6,9 @@ use super::nodes::traverse;
 use super::{
     Blackboard, Decision, Draft, Merge, Proposal, Proposed, Reason, Scope, TurnContext, Won,
 };
-use crate::machine::{ConditionId, PhaseId, PriorityCandidate, StateId, Target, UNRANKED};
+use crate::machine::{
+    ConditionId, EdgeMark, PhaseId, PriorityCandidate, StateId, Target, UNRANKED,
+};
 
 /// Decides the turn.
 ///
@@ -232,21 +234,18 @@ fn fall_back(turn: &TurnContext<'_>, board: &Blackboard, mut decision: Decision)
 /// Skips phases whose skip condition holds, in a transition to a later phase.
 fn skip_phases(turn: &TurnContext<'_>, decision: &mut Decision) {
     let machine = turn.machine;
-    if !turn.settings.switches.skip_conditions || decision.to == turn.state {
+    let goes_on = decision.to != turn.state && decision.mark != Some(EdgeMark::Back);
+    if !turn.settings.switches.skip_conditions || !goes_on {
         return;
     }
     let Some(mut at) = mapped_phase(turn, decision.to) else {
         return;
     };
     // A return from an objection is not a transition to a later phase.
-    let from = turn
-        .here()
-        .phase
-        .or_else(|| machine.state(turn.session.return_state()?).phase);
-    if from
-        .and_then(|phase| machine.phase_position(phase))
-        .is_some_and(|from| at <= from)
-    {
+    let from = machine
+        .position(turn.state)
+        .or_else(|| machine.position(turn.session.return_state()?));
+    if from.is_some_and(|from| at <= from) {
         return;
     }
     while let Some(phase) = machine

@@ -111,6 +111,8 @@ pub struct EffectUse {
     pub payload: Payload,
     /// The outcomes for this use; they are checked before the outcomes of the kind.
     pub outcomes: Box<[OutcomeId]>,
+    /// Whether it is performed even if an earlier effect holds or redirects the turn.
+    pub always: bool,
 }
 
 /// The payload of an effect.

@@ -8,7 +8,8 @@ use fsmsim_syntax::terminal::Joined;
 
 impl RecordView<'_> {
     /// How the utterance was recognized, such as `price_question (0.82, closest: "how much is it"; also pricing_details
-    /// 0.11); company_size=50 from "fifty"`. A phrase of the machine has no confidence.
+    /// 0.11); company_size=50 from "fifty"`, or `unclear (nothing is likely: price_question 0.19)`. A phrase of the
+    /// machine has no confidence.
     pub fn interpretation(&self) -> Option<String> {
         let answers = RecordField::Answers.value(self);
         let read = answers.items().find_map(in_words);
@@ -28,9 +29,13 @@ impl RecordView<'_> {
             .flat_map(|reading| std::iter::once(reading).chain(others(reading)))
             .filter_map(candidate)
             .collect();
-        // A choice also offers "none of these", and a confirmation offers only the first of two.
+        // A choice also offers "none of these", and a confirmation offers only the first of two. Nothing is offered if
+        // even the first is not likely.
         let asked = self.session.clarification.asked.as_ref();
-        torn.truncate(asked.map_or(0, |asked| asked.options.len()).max(3) - 1);
+        let is_unlikely =
+            refused.is_some_and(|(decision, _)| decision == ReadingDecision::Fallback);
+        let offered = asked.map_or(0, |asked| asked.options.len()).max(3) - 1;
+        torn.truncate(if is_unlikely { 1 } else { offered });
         torn
     }
 }
@@ -56,9 +61,18 @@ fn in_words(answer: &Value) -> Option<String> {
     } else {
         None
     };
-    let mut text = name?.as_text()?.to_owned();
+    let name = name?.as_text()?;
+    let decided = |key| answer.get(key).and_then(Value::as_text);
+    let decision = decided("disposition").zip(decided("intent"));
+    let decision = decision.filter(|(decision, _)| *decision != ReadingDecision::Execute.name());
+    let fallback = decision.filter(|(decision, _)| *decision == ReadingDecision::Fallback.name());
+    let mut text = fallback.map_or(name, |(_, intent)| intent).to_owned();
+    let share = match fallback {
+        Some(_) => candidate(reading).map(|guess| format!("nothing is likely: {guess}")),
+        None => confidence(reading),
+    };
     let closest = closest.map(|example| format!("closest: {example}"));
-    let likely = confidence(reading).into_iter().chain(closest).joined(", ");
+    let likely = share.into_iter().chain(closest).joined(", ");
     let others = others(reading).filter_map(candidate).joined(", ");
     let others = (!others.is_empty()).then(|| format!("also {others}"));
     let details = Some(likely).into_iter().filter(|text| !text.is_empty());
@@ -66,10 +80,7 @@ fn in_words(answer: &Value) -> Option<String> {
     if !details.is_empty() {
         text = format!("{text} ({details})");
     }
-    let decided = |key| answer.get(key).and_then(Value::as_text);
-    if let Some((decision, intent)) = decided("disposition").zip(decided("intent"))
-        && decision != ReadingDecision::Execute.name()
-    {
+    if let Some((decision, intent)) = decision.filter(|_| fallback.is_none()) {
         text = format!("{text} → {intent} ({decision})");
     }
     if let (Some(data), Some(Value::Map(from))) = (reading.get("data"), reading.get("from")) {

@@ -235,12 +235,14 @@ impl OpsReader<'_, '_> {
         let mut with = None;
         let mut when = None;
         let mut outcomes: &[_] = &[];
+        let mut always = None;
         if node.map().is_some() {
             let mut fields = Fields::of(node, &shapes::EFFECT_CALL, self.found)?;
             name = fields.required("effect");
             with = fields.node("with");
             when = fields.node("when");
             outcomes = fields.entries("outcomes");
+            always = fields.boolean("always");
             fields.finish();
         }
         let effect = self.effect_named(name?)?;
@@ -248,6 +250,7 @@ impl OpsReader<'_, '_> {
             effect,
             payload: self.payload(effect, with, node.span)?,
             outcomes: self.outcomes(effect, outcomes).into(),
+            always: always.unwrap_or(false),
         };
         Some(Op {
             kind: OpKind::Effect(Arc::new(used)),

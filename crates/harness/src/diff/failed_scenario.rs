@@ -125,7 +125,14 @@ impl KnownCause {
         };
         let causes = &judged.causes;
         // A cause that only repeats the change adds nothing to the failure.
-        let main = causes.iter().position(|(_, change)| explains(change))?;
+        let first = causes.iter().position(|(_, change)| explains(change))?;
+        let (_, weightiest) = causes.get(first)?;
+        // Of causes of the same kind, the one with a difference in the failed turn is more likely.
+        let is_there = |change: &Divergence| {
+            change.kind == weightiest.kind && failed.is_some() && change.numbers().b == failed
+        };
+        let there = causes.iter().position(|(_, change)| is_there(change));
+        let main = there.unwrap_or(first);
         let (key, divergence) = causes.get(main)?;
         let others = causes.iter().enumerate().filter(|(at, _)| *at != main);
         Some(Self {

@@ -209,7 +209,10 @@ fn message(state: StateId, machine: &Machine) -> (Box<str>, bool) {
         let point = inquiry.and_then(|inquiry| inquiry.point_of(state));
         let about = point.map_or_else(
             || here.goal.clone().unwrap_or_default(),
-            |point| point.about.clone(),
+            |point| match &*point.about {
+                "" => point.name.clone(),
+                _ => point.about.clone(),
+            },
         );
         (about, true)
     })

@@ -215,7 +215,11 @@ impl Expectation {
                 }
                 ExpectedValue::Replies(replies) => {
                     let said = TurnReplies::of(line);
-                    let here = |(span, mismatch)| FieldMismatch::plain(span, field, mismatch);
+                    // Only a text is the whole expectation. Rules have their own locations.
+                    let here = |(span, mismatch)| FieldMismatch {
+                        actual: (span == expected.span).then(|| said.whole.clone()),
+                        ..FieldMismatch::plain(span, field, mismatch)
+                    };
                     mismatches.extend(replies.check(&said).map(here));
                 }
             }

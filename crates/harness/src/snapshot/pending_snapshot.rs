@@ -7,6 +7,7 @@ use super::file::SnapshotFile;
 use super::snapshot_checker::{ACCEPTED, PENDING, SnapshotChecker, unreadable_snapshot};
 use super::snapshot_difference::SnapshotDifference;
 use fsmsim_syntax::diagnostic::Checked;
+use fsmsim_syntax::files::check_writable;
 
 /// A pending snapshot, in the version that was read.
 #[derive(Clone, Debug)]
@@ -59,6 +60,7 @@ impl PendingSnapshot {
     /// Immediately makes this the accepted snapshot.
     pub fn accept(&self) -> io::Result<()> {
         self.decide(Some(&self.new), || {
+            check_writable(&self.accepted)?;
             std::fs::rename(&self.path, &self.accepted)
         })
     }

@@ -37,6 +37,8 @@ pub struct SnapshotChecker {
     /// The fields that the project selects, if it does.
     fields: Option<Vec<RecordField>>,
     pub(super) layout: ArtifactLayout,
+    /// The prefix of paths in the project.
+    folder: String,
     /// Whether any snapshots existed when the run started. If not, scenarios do not look for theirs.
     has_any: bool,
 }
@@ -93,6 +95,7 @@ impl SnapshotChecker {
             mode,
             fields: project.snapshot_fields.clone(),
             layout,
+            folder: project.prefix(),
             has_any,
         }
     }
@@ -105,7 +108,7 @@ impl SnapshotChecker {
     /// might have been renamed, so its snapshot might have the old name.
     pub fn begin(&self, expects: bool) -> Option<SnapshotText> {
         let is_wanted = self.mode == SnapshotMode::Accept || !expects || self.has_any;
-        is_wanted.then(|| SnapshotText::new(self.fields.as_deref()))
+        is_wanted.then(|| SnapshotText::new(self.fields.as_deref(), &self.folder))
     }
 
     /// Compares the result of a scenario with its snapshot, claims the snapshot, and writes files according to the

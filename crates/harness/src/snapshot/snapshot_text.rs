@@ -26,6 +26,8 @@ const DEFAULT_FIELDS: [RecordField; 9] = [
 pub struct SnapshotText {
     /// The fields that the project selects, if it does.
     fields: Option<Vec<RecordField>>,
+    /// The prefix of paths in the project. The locations of rules omit it.
+    folder: String,
     text: String,
     rules: BTreeMap<u32, String>,
 }
@@ -35,15 +37,17 @@ pub struct SnapshotText {
 pub struct SnapshotRecord {
     /// The records as YAML, without a final line break.
     pub text: String,
-    /// The locations of the deciding rules, by turn.
+    /// The locations of the deciding rules, by turn. Their paths start at the project.
     pub rules: BTreeMap<u32, String>,
 }
 
 impl SnapshotText {
-    /// Starts a snapshot that contains these fields, or else the default fields.
-    pub fn new(fields: Option<&[RecordField]>) -> Self {
+    /// Starts a snapshot that contains these fields, or else the default fields. `folder` is the prefix of paths in the
+    /// project.
+    pub fn new(fields: Option<&[RecordField]>, folder: &str) -> Self {
         Self {
             fields: fields.map(<[_]>::to_vec),
+            folder: folder.to_owned(),
             text: String::new(),
             rules: BTreeMap::new(),
         }
@@ -62,7 +66,7 @@ impl SnapshotText {
             };
             write_field(*field, &value, text);
         }
-        if let Some(rules) = rules_of(line) {
+        if let Some(rules) = rules_of(line, &self.folder) {
             self.rules.insert(line.record.turn, rules);
         }
     }
@@ -176,9 +180,12 @@ fn write_reply(reply: &Value, text: &mut String) {
 }
 
 /// The locations of the rules that decided a turn.
-fn rules_of(line: &RecordView<'_>) -> Option<String> {
+fn rules_of(line: &RecordView<'_>, folder: &str) -> Option<String> {
     let outcome = line.record.outcome.as_ref()?;
-    let place = |won: Option<Won>| Some(line.rule_place(won?.rule?));
+    let place = |won: Option<Won>| {
+        let place = line.rule_place(won?.rule?);
+        Some(place.strip_prefix(folder).unwrap_or(&place).to_owned())
+    };
     match (place(outcome.by_action), place(outcome.by_transition)) {
         (Some(action), Some(transition)) if action == transition => Some(action),
         (Some(action), Some(transition)) => {
@@ -189,7 +196,7 @@ fn rules_of(line: &RecordView<'_>) -> Option<String> {
     }
 }
 
-/// Formats a value as single-line YAML.
+/// Formats a value as single-line YAML; with `{:#}` as JSON.
 #[derive(Debug)]
 pub struct FlowStyle<'a>(pub &'a Value);
 
@@ -228,7 +235,8 @@ impl Display for FlowMap<'_> {
         for (at, (key, value)) in parts.enumerate() {
             f.write_str(if at > 0 { ", " } else { "" })?;
             write_scalar(key, f)?;
-            write!(f, ": {}", FlowStyle(value))?;
+            f.write_str(": ")?;
+            FlowStyle(value).fmt(f)?;
         }
         f.write_char('}')
     }
@@ -237,13 +245,15 @@ impl Display for FlowMap<'_> {
 /// Words that YAML parsers read as other types than strings.
 const YAML_WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
-/// Writes text without quotation marks if this is unambiguous, or else as JSON, which is valid YAML.
+/// Writes text without quotation marks if this is unambiguous and no JSON is requested, or else as JSON, which is valid
+/// YAML.
 fn write_scalar(text: &str, f: &mut Formatter<'_>) -> fmt::Result {
     let begins = text.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let simple = text
         .chars()
         .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
-    if begins
+    if !f.alternate()
+        && begins
         && simple
         && !YAML_WORDS
             .iter()

@@ -1,7 +1,7 @@
 //! A file in which expectations are replaced.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,6 +29,7 @@ const COMMENT: &str = "a comment in the replaced lines would be lost";
 const CONTRADICTED: &str = "another turn, case or scenario requires a different value";
 const PART: &str = "a parameter is only a part of the value";
 const ELSEWHERE: &str = "the parameter is also used elsewhere";
+const NOT_ONLY_EXPECTED: &str = "the value is also used elsewhere, for example as an input";
 const UNSET: &str =
     "the parameter comes from a table, a combination, a default or nested shared turns";
 
@@ -44,8 +45,6 @@ pub(super) struct EditedFile {
     documents: Vec<Node>,
     /// The edits, by the offset at which they start.
     pub edits: BTreeMap<u32, ExpectationEdit>,
-    /// The text with the edits that are already written.
-    written: Arc<str>,
 }
 
 /// The replacement of an expected value.
@@ -59,8 +58,6 @@ pub struct ExpectationEdit {
     pub(super) start: u32,
     end: u32,
     value: Value,
-    /// The offset in the new text at which its value is parsed.
-    value_at: usize,
     /// Whether expectations that did not fail might use the value, too.
     pub(super) is_shared: bool,
     /// The number of expectations that use the value, if it is a parameter.
@@ -77,13 +74,8 @@ pub(super) struct ParameterSettings<'s> {
     given: Option<(&'s EditedFile, &'s Node)>,
 }
 
-/// A text that replaces a part of a file.
-struct NewText {
-    range: Range<usize>,
-    text: String,
-    /// The offset in the text at which the value is parsed.
-    value_at: usize,
-}
+/// A part of a file, and the text that replaces it.
+type NewText = (Range<usize>, String);
 
 /// An edit, and the path of its file.
 pub(super) type PlacedEdit = (String, ExpectationEdit);
@@ -99,7 +91,6 @@ impl EditedFile {
             id,
             text: Arc::clone(text),
             edits: BTreeMap::new(),
-            written: Arc::clone(text),
         }
     }
 
@@ -215,11 +206,7 @@ impl EditedFile {
         } else {
             actual.clone()
         };
-        let NewText {
-            range,
-            text: mut new,
-            value_at,
-        } = self.new_text(node, &value)?;
+        let (range, mut new) = self.new_text(node, &value)?;
         if new.contains(PLACEHOLDER_OPEN) {
             return Err(NOT_WRITABLE);
         }
@@ -239,7 +226,6 @@ impl EditedFile {
             old: self.text.get(range).unwrap_or_default().to_owned(),
             new,
             value,
-            value_at,
             is_shared,
             uses: None,
             is_contradicted: false,
@@ -256,8 +242,7 @@ impl EditedFile {
                 let head = block_header(before).and_then(|at| before.get(..at));
                 let head = head.unwrap_or(before).trim_end();
                 let start = head.strip_suffix('-').ok_or(NOT_WRITABLE)?.len();
-                // The new list must be parsed at the same offset as the old one.
-                if before.get(start..) == Some("- ") && value.items().next().is_some() {
+                if value.items().next().is_some() {
                     return self.block_list(node, items, start, value);
                 }
                 start
@@ -275,11 +260,24 @@ impl EditedFile {
         if self.has_comment(node, &range) {
             return Err(COMMENT);
         }
-        Ok(NewText {
-            range,
-            text: FlowStyle(value).to_string(),
-            value_at: 0,
-        })
+        Ok((range, self.in_one_line(from, value)))
+    }
+
+    /// A value in one line. If the first replaced scalar or the key before it is in quotation marks, the new scalars are,
+    /// too. So JSON remains JSON.
+    fn in_one_line(&self, from: usize, value: &Value) -> String {
+        let (before, old) = self.text.split_at_checked(from).unwrap_or_default();
+        let begins = |c: char| c.is_whitespace() || matches!(c, '[' | '{' | '-');
+        let old = old.trim_start_matches(begins);
+        if old.starts_with('"') || before.trim_end().ends_with("\":") {
+            return format!("{:#}", FlowStyle(value));
+        }
+        match value.as_text() {
+            Some(text) if old.starts_with('\'') && !text.contains(char::is_control) => {
+                format!("'{}'", text.replace('\'', "''"))
+            }
+            _ => FlowStyle(value).to_string(),
+        }
     }
 
     /// The end of a node without spaces and line breaks.
@@ -336,15 +334,11 @@ impl EditedFile {
         let indent = text(line_start(before)..start).chars().count();
         let same = Some(text(start..kept).to_owned()).filter(|lines| !lines.is_empty());
         let new = value.items().skip(count);
-        let new = new.map(|item| format!("- {}", FlowStyle(item)));
-        Ok(NewText {
-            range: start..end,
-            text: same
-                .into_iter()
-                .chain(new)
-                .joined(&format!("\n{}", " ".repeat(indent))),
-            value_at: 2,
-        })
+        let from = node.span.start as usize;
+        let new = new.map(|item| format!("- {}", self.in_one_line(from, item)));
+        let items = same.into_iter().chain(new);
+        let new = items.joined(&format!("\n{}", " ".repeat(indent)));
+        Ok((start..end, new))
     }
 
     /// The new text of a scalar in block style: in the same style, if the style can contain it, or else in quotation
@@ -378,11 +372,7 @@ impl EditedFile {
         };
         let Some(new) = value.as_text().filter(is_literal) else {
             let text = format!("{} {}", FlowStyle(value), after.trim());
-            return Some(NewText {
-                range: header..end,
-                text: text.trim_end().to_owned(),
-                value_at: 0,
-            });
+            return Some((header..end, text.trim_end().to_owned()));
         };
         let head = if breaks(old) == breaks(new) {
             head.to_owned()
@@ -397,11 +387,7 @@ impl EditedFile {
             "" => String::new(),
             line => format!("{indent}{line}"),
         });
-        Some(NewText {
-            range: header..end,
-            value_at: head.len(),
-            text: head + lines.joined("\n").trim_start(),
-        })
+        Some((header..end, head + lines.joined("\n").trim_start()))
     }
 
     /// Adds an edit for a failure.
@@ -434,70 +420,119 @@ impl EditedFile {
 
     /// The edits that would not yield their value, each with the reason.
     pub(super) fn unwritable(&self) -> Vec<(u32, Cow<'static, str>)> {
-        if self.are_readable(|_| true) {
+        if self.check(|_| true).is_ok() {
             return Vec::new();
         }
         // One edit can make a whole document unreadable.
-        let starts = self.edits.keys().copied();
-        let doomed = starts.filter(|start| !self.are_readable(|edit| edit.start == *start));
-        doomed.map(|start| (start, NOT_WRITABLE.into())).collect()
+        let doomed = self.edits.keys().filter_map(|start| {
+            let why = self.check(|edit| edit.start == *start).err()?;
+            Some((*start, why.into()))
+        });
+        doomed.collect()
     }
 
-    /// Whether parsing the text with some of the edits yields their values. It might not, because parts of a transcript
-    /// cannot contain YAML, and because an alias might refer to a replaced anchor.
-    fn are_readable(&self, is_wanted: impl Fn(&ExpectationEdit) -> bool) -> bool {
-        let (text, mut unread) = self.edited(is_wanted);
-        for tree in trees(self.id, &self.path, &text) {
-            each_node(&tree, &mut |node| {
-                let at = &node.span.start;
-                let edit = unread.get(at);
-                if edit.is_some_and(|edit| edit.value == Value::from(node)) {
-                    unread.remove(at);
-                }
-            });
+    /// Checks that some of the edits change only their expectations. They might not, because parts of a transcript
+    /// cannot contain YAML, and because an alias might refer to a replaced anchor or value.
+    fn check(&self, is_wanted: impl Fn(&ExpectationEdit) -> bool) -> Editing<()> {
+        let new = trees(self.id, &self.path, &self.edited(&is_wanted).0);
+        if new.len() != self.documents.len() {
+            return Err(NOT_WRITABLE);
         }
-        unread.is_empty()
+        let mut pairs = self.documents.iter().zip(&new);
+        pairs.try_for_each(|(old, new)| self.compare(old, new, &[], &is_wanted))
     }
 
-    /// The text with some of the edits, and the edits by the offsets at which their values are parsed.
+    /// Checks that two values differ only in expectations and parameters that are edited. `keys` leads to the values.
+    /// An alias repeats the location of its anchor, so an edited value can also be an input, a name, or an expectation
+    /// for every turn.
+    fn compare(
+        &self,
+        old: &Node,
+        new: &Node,
+        keys: &[&str],
+        is_wanted: &impl Fn(&ExpectationEdit) -> bool,
+    ) -> Editing<()> {
+        let start = old.span.start;
+        let edit = self.edits.range(..=start).next_back();
+        let edit = edit.filter(|(_, edit)| start < edit.end && is_wanted(edit));
+        if let Some((_, edit)) = edit.filter(|(_, edit)| edit.value == Value::from(new)) {
+            let is_expectation = matches!(keys, ["end", ..] | ["turns", "expect", ..]);
+            let is_right = is_expectation || edit.uses.is_some();
+            return is_right.then_some(()).ok_or(NOT_ONLY_EXPECTED);
+        }
+        match (&old.content, &new.content) {
+            (Content::List(old), Content::List(new)) if old.len() == new.len() => {
+                let mut pairs = old.iter().zip(new);
+                pairs.try_for_each(|(old, new)| self.compare(old, new, keys, is_wanted))
+            }
+            (Content::Map(old), Content::Map(new)) if old.keys().eq(new.keys()) => {
+                let mut pairs = old.entries.iter().zip(&new.entries);
+                pairs.try_for_each(|((key, old), (_, new))| {
+                    self.compare(old, new, &[keys, &[&*key.text]].concat(), is_wanted)
+                })
+            }
+            _ if edit.is_none() && Value::from(old) == Value::from(new) => Ok(()),
+            _ => Err(NOT_WRITABLE),
+        }
+    }
+
+    /// The text with some of the edits, and their ranges in it.
     pub(super) fn edited(
         &self,
         is_wanted: impl Fn(&ExpectationEdit) -> bool,
-    ) -> (String, BTreeMap<u32, &ExpectationEdit>) {
+    ) -> (String, Vec<(Range<usize>, &ExpectationEdit)>) {
         let mut text = String::new();
-        let mut values = BTreeMap::new();
+        let mut edits = Vec::new();
         let mut at = 0;
         for edit in self.edits.values().filter(|edit| is_wanted(edit)) {
             let before = self.text.get(at..edit.start as usize);
             text.push_str(before.unwrap_or_default());
-            let begin = u32::try_from(text.len() + edit.value_at).unwrap_or(u32::MAX);
-            values.insert(begin, edit);
+            let begin = text.len();
             text.push_str(&edit.new);
+            edits.push((begin..text.len(), edit));
             at = edit.end as usize;
         }
         text.push_str(self.text.get(at..).unwrap_or_default());
-        (text, values)
+        (text, edits)
     }
 
-    /// Writes the accepted edits.
+    /// The edits that a later version of the text contains, by this or another process. `None` if anything else in it
+    /// differs.
+    fn edits_in(&self, version: &str) -> Option<BTreeSet<u32>> {
+        let mut done = BTreeSet::new();
+        let mut rest = version;
+        let mut at = 0;
+        for edit in self.edits.values() {
+            rest = rest.strip_prefix(self.text.get(at..edit.start as usize)?)?;
+            at = edit.end as usize;
+            let [is_old, is_new] = [&edit.old, &edit.new].map(|text| rest.starts_with(&**text));
+            // One of the texts can be the beginning of the other one.
+            let is_done = is_new && (!is_old || edit.new.len() > edit.old.len());
+            rest = rest.strip_prefix(if is_done { &*edit.new } else { &*edit.old })?;
+            done.extend(is_done.then_some(edit.start));
+        }
+        (rest == self.text.get(at..)?).then_some(done)
+    }
+
+    /// Writes the accepted edits, unless another process has already written them.
     ///
     /// # Errors
     /// Returns the reason if the file cannot be written, or was edited after the run.
-    pub(super) fn write(&mut self) -> Result<(), Cow<'static, str>> {
-        if !self.are_readable(|edit| edit.is_accepted) {
-            return Err(NOT_WRITABLE.into());
-        }
-        let (text, _) = self.edited(|edit| edit.is_accepted);
+    pub(super) fn write(&self) -> Result<(), Cow<'static, str>> {
+        self.check(|edit| edit.is_accepted)?;
         // A symbolic link stays a link: its target file is replaced.
         let path = &real_path(Path::new(&self.path));
         let before = std::fs::read_to_string(path);
         let before = before.map_err(|error| format!("cannot read the file: {error}"))?;
-        match before.strip_suffix(&*self.written) {
-            Some(mark @ ("" | "\u{feff}")) => write_whole(path, &format!("{mark}{text}"))
-                .map_err(|error| format!("cannot write the file: {error}"))?,
-            _ => return Err("the file was edited after the run".into()),
+        let version = before.strip_prefix('\u{feff}').unwrap_or(&before);
+        let done = self.edits_in(version);
+        let done = done.ok_or("the file was edited after the run")?;
+        let (text, _) = self.edited(|edit| edit.is_accepted || done.contains(&edit.start));
+        if text != version {
+            let mark = before.strip_suffix(version).unwrap_or_default();
+            write_whole(path, &format!("{mark}{text}"))
+                .map_err(|error| format!("cannot write the file: {error}"))?;
         }
-        self.written = text.into();
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -125,6 +126,16 @@ impl ExpectationUpdates {
     /// Finds the edits, after the run. If expectations are shared, runs the scenarios of the project with the edits:
     /// an edit is dropped if another turn, case or scenario requires a different value. Writes no files.
     pub fn plan(&mut self, runner: Runner<'_>, threads: &Threads) {
+        self.find();
+        let is_shared = |edit: &ExpectationEdit| edit.is_shared || edit.uses.is_some();
+        if self.edits().any(is_shared) {
+            let doomed = self.contradicted(runner, threads);
+            self.drop_edits(doomed);
+        }
+    }
+
+    /// Finds the edits, after the run, without running scenarios again.
+    pub fn find(&mut self) {
         for check in std::mem::take(&mut self.failed) {
             let edits = match self.edits_of(&check) {
                 Ok(edits) => edits,
@@ -144,11 +155,6 @@ impl ExpectationUpdates {
             let files = self.files.iter();
             let doomed = files.map(|(path, file)| (path.clone(), doomed(file)));
             self.drop_edits(doomed.collect());
-        }
-        let is_shared = |edit: &ExpectationEdit| edit.is_shared || edit.uses.is_some();
-        if self.edits().any(is_shared) {
-            let doomed = self.contradicted(runner, threads);
-            self.drop_edits(doomed);
         }
     }
 
@@ -199,10 +205,10 @@ impl ExpectationUpdates {
         suite.run(threads, &mut [&mut probe]);
         let doomed = self.files.iter().map(|(path, file)| {
             let real = real_path(Path::new(path));
-            let doomed = |(at, edit): (u32, &ExpectationEdit)| {
+            let doomed = |(range, edit): (Range<usize>, &ExpectationEdit)| {
                 let why = if edit.uses.is_some() && probe.invalid.contains(&real) {
                     INVALID
-                } else if edit.is_shared && probe.fails(&real, at) {
+                } else if edit.is_shared && probe.fails(&real, &range) {
                     OTHER_FAILS
                 } else {
                     return None;
@@ -295,10 +301,11 @@ struct UpdateProbe {
 }
 
 impl UpdateProbe {
-    fn fails(&self, path: &Path, at: u32) -> bool {
-        let is_there =
-            |(file, span): &(PathBuf, Span)| *file == path && (span.start..span.end).contains(&at);
-        self.failed.iter().any(is_there)
+    fn fails(&self, path: &Path, range: &Range<usize>) -> bool {
+        let overlaps =
+            |span: &Span| (span.start as usize) < range.end && range.start < span.end as usize;
+        let mut failed = self.failed.iter();
+        failed.any(|(file, span)| file == path && overlaps(span))
     }
 }
 

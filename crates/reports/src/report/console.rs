@@ -14,9 +14,10 @@ use super::snapshot_lines::{write_diff, write_snapshot_difference};
 use crate::limits::MAX_SHOWN_FAILURES;
 use fsmsim_harness::scenario::{
     ExpectationFailure, PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult,
-    ScenarioVerdict, SuiteCounts, UnexpectedPass, UnreadTurn,
+    ScenarioVerdict, SuiteCounts, UnexpectedPass, UnreadTurn, scenario_address,
 };
 use fsmsim_harness::snapshot::{LeftSnapshots, Orphan, SnapshotOutcome, Successor};
+use fsmsim_harness::suite::ExpectationUpdates;
 use fsmsim_syntax::diagnostic::Place;
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{printable, quoted};
@@ -38,14 +39,16 @@ pub struct Console<W: Write> {
     remedy: Option<String>,
     /// Arguments of this run that a follow-up command needs to run the same scenarios.
     again: String,
+    /// The paths and arguments of this run that a follow-up command needs if it names no scenario.
+    pub named: String,
     /// Whether scenarios without a snapshot are listed.
     pub lists_unsnapshotted: bool,
     /// Whether only the causes and the summary are written.
     pub is_quiet: bool,
     /// Whether each scenario is written in full below its file.
     pub is_verbose: bool,
-    /// Whether the failed expectations that can be updated are already updated.
-    pub is_updated: bool,
+    /// The updates of failed expectations, up to the first failed scenario.
+    pub updates: ExpectationUpdates,
     /// The prefix of paths in the project.
     pub folder: String,
     /// The duration after which a scenario with a recognizer is marked as slow.
@@ -66,10 +69,11 @@ impl<W: Write> Console<W> {
             acceptable: BTreeSet::new(),
             remedy: None,
             again: again.to_owned(),
+            named: String::new(),
             lists_unsnapshotted: false,
             is_quiet: false,
             is_verbose: false,
-            is_updated: false,
+            updates: ExpectationUpdates::default(),
             folder: String::new(),
             slow: Duration::MAX,
         }
@@ -207,8 +211,13 @@ impl<W: Write> Console<W> {
                 .turn
                 .map_or(String::new(), |turn| format!("@{turn}"));
             let address = quoted(&format!("{}{turn}", result.address()));
-            let remedy = if failure.update().is_ok() && !self.is_updated {
-                "update the scenario with `fsmsim test --failed --update-expectations`".to_owned()
+            let remedy = if self.updates.edits_for(id).next().is_some() {
+                // An update can change the name of the case.
+                let name = scenario_address(&result.place.path, &result.title, None);
+                let (name, again) = (quoted(&name), &self.again);
+                format!(
+                    "update the scenario with `fsmsim test --update-expectations {name}{again}`"
+                )
             } else {
                 format!("edit the expectation at {}", failure.place)
             };
@@ -223,7 +232,7 @@ impl<W: Write> Console<W> {
             pending,
         } = &result.snapshot
         {
-            write_snapshot_difference(difference.as_ref(), &mut self.below)?;
+            write_snapshot_difference(difference.as_ref(), &self.folder, &mut self.below)?;
             if let Some(pending) = pending {
                 writeln!(self.below, "    pending snapshot: {pending}")?;
             }
@@ -343,6 +352,11 @@ impl<W: Write> Console<W> {
         self.out.flush()
     }
 
+    /// Whether no expectation has failed so far.
+    pub fn is_unfailed(&self) -> bool {
+        self.remedy.is_none()
+    }
+
     /// The number of results so far.
     pub fn counts(&self) -> SuiteCounts {
         self.counts
@@ -392,11 +406,10 @@ impl<W: Write> Console<W> {
                 .filter(|id| self.acceptable.contains(*id))
                 .count();
             if acceptable > 1 {
-                let id = &cause.id;
-                let again = &self.again;
+                let (id, named) = (&cause.id, &self.named);
                 writeln!(
                     self.out,
-                    "  to accept all {acceptable}, run `fsmsim review --accept {id}{again}`"
+                    "  to accept the results of this cause, run `fsmsim review --accept {id}{named}`"
                 )?;
             }
         }
@@ -406,7 +419,10 @@ impl<W: Write> Console<W> {
     /// The most likely next command; `None` if all scenarios passed.
     fn next_command(&self) -> Option<String> {
         if !self.acceptable.is_empty() {
-            return Some("run `fsmsim review` to accept or reject each change".to_owned());
+            let named = &self.named;
+            return Some(format!(
+                "run `fsmsim review{named}` to accept or reject each change"
+            ));
         }
         // A scenario that cannot run has one line: its errors are written elsewhere.
         let has_more = |detail: &Vec<u8>| {
@@ -415,8 +431,10 @@ impl<W: Write> Console<W> {
                 .nth(1)
                 .is_some()
         };
-        let details = (!self.is_verbose && self.details.values().any(has_more))
-            .then(|| "run `fsmsim test --failed -v` for all details".to_owned());
+        let details = !self.is_verbose && self.details.values().any(has_more);
+        let named = &self.named;
+        let details =
+            details.then(|| format!("run `fsmsim test --failed -v{named}` for all details"));
         self.remedy.clone().or(details)
     }
 

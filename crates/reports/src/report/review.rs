@@ -23,6 +23,8 @@ pub struct ReviewReport<'r> {
     pub noun: &'r str,
     /// Arguments that a follow-up command needs to run the same scenarios.
     pub again: &'r str,
+    /// The paths that a follow-up command needs, too, unless it names a scenario.
+    pub paths: &'r str,
     /// Whether the commands for accepting and rejecting results are shown.
     pub may_decide: bool,
     /// The prefix of paths in the project.
@@ -30,10 +32,11 @@ pub struct ReviewReport<'r> {
 }
 
 impl ReviewReport<'_> {
-    /// A cause for the results that cannot be accepted, but rejected.
+    /// A cause for the results that cannot be accepted, but rejected: snapshots.
     pub fn unacceptable(list: &ReviewList) -> Option<ReportedCause> {
         let title = "not as expected, or outdated".to_owned();
-        let scenarios: Vec<String> = list.hindered().map(|entry| entry.id.clone()).collect();
+        let snapshots = list.hindered().filter(|entry| entry.snapshot.is_some());
+        let scenarios: Vec<String> = snapshots.map(|entry| entry.id.clone()).collect();
         let cause = ReportedCause::new(ReportedCauseKind::Change, title, "review");
         (!scenarios.is_empty()).then_some(ReportedCause { scenarios, ..cause })
     }
@@ -80,14 +83,14 @@ impl ReviewReport<'_> {
         };
         let first = &format!("{}{first}", self.folder);
         writeln!(out, "  {}", printable(first))?;
-        write_review_entry(entry, self.updates, out)?;
+        write_review_entry(entry, self.updates, self.folder, out)?;
         let word = format!("also {}", self.folder);
         write_addresses(&word, others.iter(), false, out)?;
         if !self.may_decide {
             return Ok(());
         }
         let id = &cause.id;
-        let again = self.again;
+        let (paths, again) = (self.paths, self.again);
         let count = cause.scenarios.len();
         let all = if count == 1 {
             "it".to_owned()
@@ -95,7 +98,7 @@ impl ReviewReport<'_> {
             format!("all {count}")
         };
         for decision in ["accept", "reject"] {
-            let command = format!("fsmsim review --{decision} {id}{again}");
+            let command = format!("fsmsim review --{decision} {id}{paths}{again}");
             writeln!(out, "  to {decision} {all}, run `{command}`")?;
         }
         if count > 1 && self.updates.is_empty() {
@@ -133,17 +136,18 @@ impl ReviewReport<'_> {
             )?;
         }
         if let Some(cause) = Self::unacceptable(self.list).filter(|_| self.may_decide) {
-            let (id, again) = (cause.id, self.again);
+            let (id, paths, again) = (cause.id, self.paths, self.again);
             writeln!(
                 out,
-                "to reject them, run `fsmsim review --reject {id}{again}`"
+                "to reject them, run `fsmsim review --reject {id}{paths}{again}`"
             )?;
         }
         for path in &self.list.orphans {
             let path = printable(&path.display().to_string());
+            let paths = self.paths;
             writeln!(
                 out,
-                "ORPHANED {path}: run `fsmsim test --prune` to remove it"
+                "ORPHANED {path}: run `fsmsim test --prune{paths}` to remove it"
             )?;
         }
         Ok(())

@@ -10,9 +10,10 @@ use fsmsim_harness::suite::ExpectationUpdates;
 use fsmsim_syntax::document::text_diff;
 use fsmsim_syntax::terminal::printable;
 
-/// Writes the turns that differ.
+/// Writes the turns that differ. `folder` is the prefix of paths in the project.
 pub(super) fn write_snapshot_difference(
     difference: Option<&SnapshotDifference>,
+    folder: &str,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Some(difference) = difference else {
@@ -34,18 +35,20 @@ pub(super) fn write_snapshot_difference(
     difference
         .turns
         .iter()
-        .try_for_each(|turn| write_turn(turn, out))
+        .try_for_each(|turn| write_turn(turn, folder, out))
 }
 
-/// Writes what accepting a result changes: the snapshot, and each failed expectation.
+/// Writes what accepting a result changes: the snapshot, and each failed expectation. `folder` is the prefix of paths in
+/// the project.
 pub fn write_review_entry(
     entry: &ReviewEntry,
     updates: &ExpectationUpdates,
+    folder: &str,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match entry.snapshot.as_ref().map(PendingSnapshot::difference) {
         Some(None) => write_conversation(entry, out)?,
-        Some(difference) => write_snapshot_difference(difference.as_ref(), out)?,
+        Some(difference) => write_snapshot_difference(difference.as_ref(), folder, out)?,
         None => {}
     }
     for edit in updates.edits_for(&entry.id) {
@@ -68,7 +71,7 @@ pub fn write_conversation(entry: &ReviewEntry, out: &mut dyn Write) -> io::Resul
     Ok(())
 }
 
-fn write_turn(turn: &TurnDifference, out: &mut dyn Write) -> io::Result<()> {
+fn write_turn(turn: &TurnDifference, folder: &str, out: &mut dyn Write) -> io::Result<()> {
     let presence = match turn.presence {
         TurnPresence::Both => "",
         TurnPresence::Accepted => "  (removed)",
@@ -83,7 +86,16 @@ fn write_turn(turn: &TurnDifference, out: &mut dyn Write) -> io::Result<()> {
     write_diff(turn.lines(), out)?;
     let old = turn.rules.0.as_deref();
     let new = turn.rules.1.as_deref();
-    let rule_text = |rule: Option<&str>| printable(rule.unwrap_or("none"));
+    let rule_text = |rule: Option<&str>| {
+        let Some(rule) = rule else {
+            return "none".to_owned();
+        };
+        let two = rule.strip_prefix("action ").unwrap_or_default();
+        printable(&match two.split_once(", transition ") {
+            Some((one, other)) => format!("action {folder}{one}, transition {folder}{other}"),
+            None => format!("{folder}{rule}"),
+        })
+    };
     match turn.presence {
         _ if old.is_none() && new.is_none() => Ok(()),
         TurnPresence::Both if old != new => {

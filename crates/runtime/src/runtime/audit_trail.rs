@@ -239,11 +239,9 @@ impl<'t> AuditTrail<'t> {
                 Some(why) => map([("why", json!(why))]),
                 None => picked(answer, &["measurable_effect"]),
             });
-            let tests = self
-                .machine
-                .policies
-                .facts()
-                .any(|policy| policy.is_test(capability));
+            let mut facts = self.machine.policies.facts();
+            let tests = self.record.phase.from.as_deref() == Some("VALIDATE")
+                && facts.any(|policy| policy.is_test(capability));
             what.extend(map([("tests", json!(tests))]));
         }
         self.effect(kind, effect, what);

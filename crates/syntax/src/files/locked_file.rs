@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::file_lock::{open_lock, try_hold};
+use super::whole_file::check_writable;
 use crate::limits::MAX_TRIES;
 
 /// A temporary file with its own name that this process has locked. The operating system releases the lock when the
@@ -83,6 +84,7 @@ impl LockedFile {
     /// Returns an error if the file system fails. An existing file at `path` is then unchanged.
     pub fn finish(self, path: &Path) -> io::Result<()> {
         self.file.sync_all()?;
+        check_writable(path)?;
         std::fs::rename(&self.path, path)
     }
 

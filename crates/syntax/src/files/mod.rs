@@ -20,4 +20,4 @@ pub use read_sandbox::ReadSandbox;
 pub use real_path::real_path;
 pub use safe_stem::safe_stem;
 pub use user_folder::UserFolder;
-pub use whole_file::{write_new, write_whole, write_whole_with};
+pub use whole_file::{check_writable, write_new, write_whole, write_whole_with};

@@ -78,9 +78,25 @@ pub fn write_whole_with(
         // A device or a pipe is written directly.
         return content(&mut File::options().write(true).open(path)?);
     }
+    check_writable(path)?;
     write_placed(path, content, |unfinished, path| {
         std::fs::rename(unfinished, path)
     })
+}
+
+/// Checks that the user may write a file, because replacing it requires only permissions for the folder.
+///
+/// # Errors
+/// Returns an error if the file exists and the user must not write it.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    // A link is replaced, and its target stays unchanged.
+    if path.symlink_metadata().is_ok_and(|found| found.is_file())
+        && let Err(error) = File::options().write(true).open(path)
+        && error.kind() != ErrorKind::NotFound
+    {
+        return Err(error);
+    }
+    Ok(())
 }
 
 /// Writes a temporary file, to which `place` gives its final name.

@@ -300,7 +300,7 @@ model: flows/accounting.yaml
 start: {backend: none.yaml}
 turns:
   - say: Покажи остатки
-    expect: {contract_class: T10, state: chat, events: [{event: class_replaced, from: T1, to: T10, outcome: down}], frames: {root: null, answer_context: {answer_mode: unsupported}}, violations: []}
+    expect: {contract_class: T10, state: address_data, events: [{event: class_replaced, from: T1, to: T10, outcome: down}], frames: {root: null, answer_context: {answer_mode: unsupported}}, violations: []}
 ";
     let project = Project::accounting()
         .file("none.yaml", "answers: []\n")

@@ -16,7 +16,7 @@ use serde_json::{Value as Json, json};
 use crate::support::{Project, text, tries_everything};
 
 /// Data that decides how a task continues, kept unchanged.
-const KEPT: [&str; 8] = [
+const KEPT: [&str; 11] = [
     "status",
     "failed_by",
     "is_validated",
@@ -25,13 +25,16 @@ const KEPT: [&str; 8] = [
     "task_id",
     "is_adaptation",
     "plan",
+    "tests_passed",
+    "tests_failed",
+    "code_artifacts",
 ];
 /// Data of which only the presence matters. A list keeps its first item, and a text becomes a marker.
 const FILLED: [&str; 5] = ["refused", "to_undo", "lasting", "approvals", "results"];
 /// Counters that matter only as zero or nonzero.
-const COUNTED: [&str; 2] = ["tests_passed", "shared_writes"];
+const COUNTED: [&str; 1] = ["shared_writes"];
 /// Data that does not matter when the task has ended.
-const UNUSED_AT_END: [&str; 8] = [
+const UNUSED_AT_END: [&str; 9] = [
     "plan",
     "to_undo",
     "lasting",
@@ -39,6 +42,7 @@ const UNUSED_AT_END: [&str; 8] = [
     "results",
     "subtask",
     "tests_passed",
+    "tests_failed",
     "shared_writes",
 ];
 
@@ -662,7 +666,8 @@ fn tests_only_kept_data(condition: &Condition, all: &Enumeration) -> bool {
     };
     let bound = match test {
         Test::SameAs(slot) => kept(*slot),
-        Test::Within(slot) => named(*slot) == "approvals",
+        // No requested write has the content of a plan or of a result.
+        Test::Within(slot) => kept(*slot) || ["approvals", "results"].contains(&named(*slot)),
         _ => true,
     };
     is_asked && bound
@@ -671,22 +676,28 @@ fn tests_only_kept_data(condition: &Condition, all: &Enumeration) -> bool {
 #[test]
 fn violated_property_is_found() {
     let out = [
-        ("from_commit", "shared_memory_is_written_by_commit_alone"),
-        ("tested", "an_approval_rests_on_a_test"),
-        ("nothing_refused", "a_refused_action_is_not_committed"),
+        (
+            "from_commit: false, is_reviewed: false",
+            "shared_memory_is_written_by_commit_alone",
+        ),
+        ("tested: false", "an_approval_rests_on_a_test"),
+        (
+            "nothing_refused: false",
+            "a_refused_action_is_not_committed",
+        ),
     ];
-    for (gate, property) in out {
+    for (gates, property) in out {
         let mut all = Enumeration::new(
             Bounds {
                 replans: 0,
                 all: false,
             },
-            &format!("\ngates: {{{gate}: false}}\n"),
+            &format!("\ngates: {{{gates}}}\n"),
         );
         all.run();
         assert!(
             all.broken.iter().any(|broken| broken.starts_with(property)),
-            "{gate}: {:?}",
+            "{gates}: {:?}",
             all.broken
         );
     }

@@ -3,11 +3,12 @@
 use crate::support::{Project, text};
 
 /// The gates, as docs/cycles.md lists them.
-const GATES: [&str; 16] = [
+const GATES: [&str; 17] = [
     "is_private",
     "from_commit",
     "is_shared",
     "is_validated",
+    "is_reviewed",
     "plan_done",
     "nothing_refused",
     "tested",

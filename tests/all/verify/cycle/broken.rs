@@ -20,6 +20,8 @@ fn broken(turns: &[Value]) -> Vec<String> {
         "memory_scope",
         "task_id",
         "refused",
+        "tests_passed",
+        "tests_failed",
     ];
     let paths = slots.map(|slot| format!("{slot}: {slot}?")).join(", ");
     let project = project
@@ -59,13 +61,18 @@ const NOTHING: [&str; 0] = [];
 
 #[test]
 fn rules_that_no_recording_violates_are_checked() {
-    let approves = json!({"report": "DECISION: APPROVED", "counters": {"tests_passed": 1}});
-    assert_eq!(broken(&[turn("validate", "commit", &approves)]), NOTHING);
-    let untested = json!({"report": "DECISION: APPROVED", "counters": {"tests_passed": 0}});
-    assert_eq!(
-        broken(&[turn("validate", "commit", &untested)]),
-        ["1 an_approval_rests_on_a_test"]
-    );
+    let tested = |passed: Value, failed: Value| {
+        let data =
+            json!({"report": "DECISION: APPROVED", "tests_passed": passed, "tests_failed": failed});
+        // A verdict rests on the tests of earlier turns.
+        let tests = turn("validate", "validate", &data);
+        broken(&[tests, turn("validate", "commit", &data)])
+    };
+    assert_eq!(tested(json!(["unit"]), json!([])), NOTHING);
+    assert_eq!(tested(json!(["unit"]), json!(["unit"])), NOTHING);
+    let untested = ["2 an_approval_rests_on_a_test"];
+    assert_eq!(tested(json!([]), json!([])), untested);
+    assert_eq!(tested(json!(["unit"]), json!(["lint"])), untested);
     assert_eq!(
         broken(&[turn("plan", "execute", &json!({"memory_scope": "private"}))]),
         NOTHING

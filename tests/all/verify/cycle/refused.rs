@@ -14,7 +14,7 @@ fn dialogue(row: &Value) -> String {
     let is_commit = row["caller"] == NODE_OF_COMMIT;
     let state = if is_commit { "commit" } else { "execute" };
     let data = json!({
-        "task_id": "t", "plan": ["write it"], "results": ["written"], "plan_done": true, "is_validated": row["is_validated"],
+        "task_id": "t", "plan": ["write it"], "results": ["pages are easy"], "plan_done": true, "is_validated": row["is_validated"],
         "validation_report": "good",
     });
     let write = json!({

@@ -9,6 +9,7 @@ use super::line_span::scan_lines;
 use crate::limits::{MAX_CASSETTE, MAX_CASSETTE_HEADER};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, Severity};
 use fsmsim_syntax::document::{read_bytes, read_start};
+use fsmsim_syntax::files::check_writable;
 use fsmsim_syntax::terminal::printable;
 
 /// The recordings of a dialogue.
@@ -58,7 +59,8 @@ impl Cassette {
 
     /// Checks that a recording may replace the file at a path: it must be missing, empty or a cassette.
     pub fn check_place(path: &Path) -> Checked {
-        let bytes = match read_start(path, MAX_CASSETTE_HEADER) {
+        let start = check_writable(path).and_then(|()| read_start(path, MAX_CASSETTE_HEADER));
+        let bytes = match start {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::PermissionDenied => {
                 return unwritable(path, &error).fail();

@@ -73,6 +73,7 @@ pub(super) fn of(task: &Task<'_>, today: &str) -> Json {
         }),
         Task::Phrase {
             about,
+            point,
             known,
             missing,
             knowledge,
@@ -83,7 +84,8 @@ pub(super) fn of(task: &Task<'_>, today: &str) -> Json {
                 .iter()
                 .map(|(title, text)| json!({"title": quoted(title), "text": quoted(text)}));
             json!({
-                "about": spoken(about), "missing": missing.iter().map(|text| quoted(text)).collect::<Vec<_>>(),
+                "about": spoken(about), "point": point.as_ref().map(goal_variables),
+                "missing": missing.iter().map(|text| quoted(text)).collect::<Vec<_>>(),
                 "knowledge": knowledge.collect::<Vec<_>>(), KNOWN: known_texts(known), HISTORY: lines(history),
             })
         }
@@ -200,7 +202,7 @@ fn slot_text(slot: &SlotOffer<'_>) -> String {
 }
 
 fn goal_variables(goal: &Goal<'_>) -> Json {
-    json!({"id": goal.id, "name": goal.name, "about": goal.about, "hints": goal.hints})
+    json!({"id": goal.id, "name": goal.name, "about": goal.about, "hints": goal.hints, "priority": goal.priority})
 }
 
 fn known_variables(known: &[(&str, Value)]) -> Json {

@@ -9,7 +9,7 @@ use crate::dialect::header::read_header;
 use crate::dialect::tables::Tables;
 use fsmsim_core::machine::MachineHeader;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use fsmsim_syntax::document::{Fields, Key, Map, Node};
+use fsmsim_syntax::document::{Fields, Key, Map, Node, boolean_of};
 use fsmsim_syntax::shapes;
 
 /// The default limit for replans of a task.
@@ -35,8 +35,8 @@ pub(super) struct CycleFile<'n> {
     pub capabilities: Vec<Capability<'n>>,
     pub sensors: Vec<Sensor<'n>>,
     pub verdicts: Verdicts<'n>,
-    /// The gates that the file disables.
-    pub without: Vec<&'n Key>,
+    /// The gates that the file names, and whether they are enabled.
+    pub gates: Vec<(&'n Key, bool)>,
     pub conditions: Option<&'n Map>,
     pub tables: Tables<'n>,
     pub span: Span,
@@ -102,7 +102,7 @@ impl<'n> CycleFile<'n> {
                 .collect(),
             sensors: Sensor::all(sensors, found),
             verdicts: Verdicts::read(verdicts, found),
-            without: disabled_gates(gates, found),
+            gates: named_gates(gates, found),
             conditions,
             tables,
             span: Span::start_of(root.span.file),
@@ -183,20 +183,10 @@ fn in_order<'n>(
     nodes
 }
 
-/// The disabled gates: `NAME: false`.
-fn disabled_gates<'n>(gates: &'n [(Key, Node)], found: &mut Diagnostics) -> Vec<&'n Key> {
-    let mut disabled = Vec::new();
-    for (key, node) in gates {
-        if fsmsim_syntax::document::boolean_of(node, &key.text, found) == Some(false) {
-            Diagnostic::warning(
-                Code::GateDisabled,
-                format!("gate `{}` is disabled", key.text),
-            )
-            .at(key.span, "blocks nothing")
-            .help("disable gates only in a copy, for experiments")
-            .add_to(found);
-            disabled.push(key);
-        }
-    }
-    disabled
+/// The gates that the file names: `NAME: false` disables one.
+fn named_gates<'n>(gates: &'n [(Key, Node)], found: &mut Diagnostics) -> Vec<(&'n Key, bool)> {
+    let named = gates
+        .iter()
+        .filter_map(|(key, node)| Some((key, boolean_of(node, &key.text, found)?)));
+    named.collect()
 }

@@ -142,19 +142,24 @@ fn gates(
     found: &mut Diagnostics,
 ) -> Option<Map> {
     let mut gates = rules.get("gates")?.map()?.clone();
-    for key in &file.without {
-        match gates
-            .entries
-            .iter_mut()
-            .find(|(name, _)| name.text == key.text)
-        {
-            Some((_, condition)) => *condition = always.clone(),
-            None => {
-                let known = rules.get("gates")?.map()?.keys();
-                Diagnostic::undefined(Code::UnknownKey, "gate", &key.text, key.span)
-                    .offer(&key.text, "gates", known)
-                    .add_to(found);
-            }
+    for (key, is_enabled) in &file.gates {
+        let mut entries = gates.entries.iter_mut();
+        let Some((_, condition)) = entries.find(|(name, _)| name.text == key.text) else {
+            let known = rules.get("gates")?.map()?.keys();
+            Diagnostic::undefined(Code::UnknownKey, "gate", &key.text, key.span)
+                .offer(&key.text, "gates", known)
+                .add_to(found);
+            continue;
+        };
+        if !is_enabled {
+            Diagnostic::warning(
+                Code::GateDisabled,
+                format!("gate `{}` is disabled", key.text),
+            )
+            .at(key.span, "blocks nothing")
+            .help("disable gates only in a copy, for experiments")
+            .add_to(found);
+            *condition = always.clone();
         }
     }
     Some(gates)

@@ -66,6 +66,10 @@ pub(super) fn rules(
             names(&|capability| capability.tests),
         ),
         (
+            "CAPABILITIES_WITH_EFFECTS",
+            names(&|capability| !capability.effects.is_empty()),
+        ),
+        (
             "CAPABILITIES_WITH_ROLLBACK",
             names(&|capability| capability.rollback),
         ),

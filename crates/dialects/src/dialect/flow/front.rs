@@ -168,12 +168,11 @@ pub(super) fn compile(
     let own = document.priorities;
     let profile = document.priorities_profile;
     let priorities = priorities::resolve(&files, own, profile, found);
-    let steps_alone = switches.go_back_target;
     priorities::lower(
         &priorities,
         &constants,
         &conditions,
-        steps_alone,
+        switches,
         &mut builder,
         found,
     );

@@ -8,7 +8,7 @@ use super::constants::Constants;
 use super::inherit::merge;
 use crate::dialect::condition::Conditions;
 use fsmsim_core::machine::{
-    Handler, IntentId, MachineBuilder, PriorityEntry, PrioritySource, Trigger,
+    Handler, IntentId, MachineBuilder, PriorityEntry, PrioritySource, Switches, Trigger,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Map, Node, integer_of, text_of, texts_of, wrong_type};
@@ -132,21 +132,36 @@ impl<'a> TableReader<'a, '_> {
     }
 }
 
-/// Adds entries to the machine. If `steps_alone` is set, going back is ranked separately from other transitions of the
+/// Adds entries to the machine. With `go_back_target`, going back is ranked separately from other transitions of the
 /// turn.
 pub(super) fn lower<'a>(
     entries: &[Cow<'a, Node>],
     constants: &Constants<'a>,
     conditions: &Conditions<'a>,
-    steps_alone: bool,
+    switches: Switches,
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
 ) {
+    let mut names = FxHashSet::default();
     for entry in entries {
         let Some(map) = entry.map() else {
             wrong_type(entry, "a priority entry is a map", found);
             continue;
         };
+        if let Some((node, name)) = entry
+            .get("name")
+            .and_then(|node| Some((node, node.text()?)))
+            && !names.insert(name)
+        {
+            Diagnostic::error_if(
+                switches.strict_load,
+                Code::UnknownPriority,
+                format!("priority entry `{name}` is defined twice"),
+            )
+            .at(node.span, "second definition")
+            .help("rename one of the entries")
+            .add_to(found);
+        }
         shapes::PRIORITY_ENTRY.check(map, found);
         let value = |key: &str| map.given(key);
         let mut text = |key: &str| value(key).and_then(|node| text_of(node, key, found));
@@ -154,7 +169,7 @@ pub(super) fn lower<'a>(
         let flag = text("feature_flag").map(|name| builder.flag(name));
         let trigger = text("trigger").map(|word| word.parse().unwrap_or(Trigger::Unknown));
         let handler = text("handler").map(|word| match word.parse().unwrap_or(Handler::Unknown) {
-            Handler::CircularFlow if steps_alone => Handler::StepBack,
+            Handler::CircularFlow if switches.go_back_target => Handler::StepBack,
             handler => handler,
         });
         let source = text("source").map(|word| word.parse().unwrap_or(PrioritySource::Unknown));

@@ -85,6 +85,7 @@ impl InterviewLowering<'_> {
             effect: self.builder.effect(name),
             payload,
             outcomes: Box::default(),
+            always: false,
         }))
     }
 

@@ -84,6 +84,7 @@ impl DataEffects {
                 effect,
                 payload,
                 outcomes: outcomes.into(),
+                always: false,
             };
             ops.push(Op {
                 kind: OpKind::Effect(Arc::new(used)),

@@ -244,8 +244,7 @@ impl FailureWriter<'_> {
         let Some(difference) = difference else {
             return vec![template];
         };
-        let place =
-            |rule: &Option<String>| Some(ReportedPlace::read(rule.as_ref()?, self.from_root));
+        let place = |rule: &Option<String>| rule.clone().map(ReportedPlace::from);
         let parts = |field: &Option<String>| {
             let (name, value) = field.as_deref()?.split_once(':')?;
             Some((name.to_owned(), value.trim_start().to_owned()))

@@ -74,9 +74,10 @@ impl<'a> AnswerGiven<'a> {
         self.input.meant(intent, values, brings.now)
     }
 
-    /// The assessment by a model. Unknown points and texts that are not part of the utterance are ignored.
+    /// The assessment by a model. Ignores unknown points, and points whose text has words that the user did not say.
     fn by_model(&self, judged: &'a Value) -> Assessment<'a> {
         let mut found = Assessment::default();
+        let said = Stems::default().of(self.said);
         for item in judged.get("for").into_iter().flat_map(Value::items) {
             let Some(point) = item
                 .get("point")
@@ -86,14 +87,18 @@ impl<'a> AnswerGiven<'a> {
                 continue;
             };
             let text = item.get("text").and_then(Value::as_text).map(str::trim);
-            let text = text
-                .filter(|text| !text.is_empty() && self.said.contains(text))
-                .unwrap_or(self.said);
-            let completeness = certainty(item.get("completeness"));
+            let text = text.filter(|text| !text.is_empty());
+            let is_said = text.is_none_or(|text| self.said.contains(text) || holds(&said, text));
+            let text = text.filter(|text| self.said.contains(text));
+            let completeness = certainty(item.get("completeness")).filter(|_| is_said);
             match completeness
                 .filter(|_| found.points.iter().all(|(known, ..)| known.id != point.id))
             {
-                Some(completeness) => found.points.push((point, completeness, text)),
+                Some(completeness) => {
+                    found
+                        .points
+                        .push((point, completeness, text.unwrap_or(self.said)));
+                }
                 // In a summary, a point without completeness is a point to change.
                 None if self.agenda.inquiry.summary == Some(self.state) => {
                     found.changes = Some(point);

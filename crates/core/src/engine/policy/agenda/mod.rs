@@ -230,7 +230,8 @@ impl PolicyHooks for Agenda {
         }
     }
 
-    /// Checks the question. In a state that asks a question, the last reply is the question.
+    /// Checks the question. In a state that asks about a point, the last reply is the question. A summary lists all
+    /// answers, so it is not a question.
     fn commit(
         &self,
         (): &(),
@@ -238,7 +239,7 @@ impl PolicyHooks for Agenda {
         notes: &mut AgendaNotes,
         turn: &mut CommitTurn<'_>,
     ) {
-        let asks = self.asks(turn.decision.to);
+        let asks = self.inquiry.point_of(turn.decision.to).is_some();
         let said = turn.decision.replies.last();
         if let Some(question) = said.filter(|_| asks && !turn.decision.failed) {
             notes.broken = ask(question, &mut memory.asked);

@@ -45,6 +45,9 @@ pub(super) struct SavedSales {
 #[serde(default)]
 struct SavedGoBacks {
     goback_count: usize,
+    /// The number of remaining go-backs. It follows from the limit, so it is not read.
+    #[serde(skip_deserializing)]
+    remaining: i64,
     #[serde(alias = "history")]
     goback_history: Vec<(String, String)>,
 }
@@ -61,11 +64,12 @@ struct SavedGuard {
 }
 
 impl SavedSales {
-    pub(super) fn of(memory: &SalesMemory, names: &SavedNames<'_>) -> Self {
+    pub(super) fn of(memory: &SalesMemory, most: i64, names: &SavedNames<'_>) -> Self {
         let SalesMemory { go_backs, guard } = memory;
         Self {
             circular_flow: SavedGoBacks {
                 goback_count: go_backs.len(),
+                remaining: memory.go_backs_left(most),
                 goback_history: go_backs
                     .iter()
                     .map(|step| (names.state(step.from), names.state(step.to)))

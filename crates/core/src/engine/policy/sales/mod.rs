@@ -361,7 +361,8 @@ impl PolicyHooks for SalesConfig {
     }
 
     fn save(&self, memory: &SalesMemory, names: &SavedNames<'_>) -> Option<serde_json::Value> {
-        serde_json::to_value(SavedSales::of(memory, names)).ok()
+        let most = names.settings.limit(self.limits.go_backs);
+        serde_json::to_value(SavedSales::of(memory, most, names)).ok()
     }
 
     fn restore(

@@ -8,7 +8,7 @@ mod branches;
 mod session;
 mod tracker;
 
-use crate::engine::{Machine, ReturnStack, Session, Symbol, UnknownNames};
+use crate::engine::{Machine, ReturnStack, Session, Settings, Symbol, UnknownNames};
 use crate::machine::{ActionId, Id, IntentId, Names, PhaseId, StateId};
 pub use session::SavedSession;
 
@@ -17,6 +17,7 @@ pub use session::SavedSession;
 pub(crate) struct SavedNames<'s> {
     pub session: &'s Session,
     pub machine: &'s Machine,
+    pub settings: &'s Settings,
 }
 
 impl SavedNames<'_> {

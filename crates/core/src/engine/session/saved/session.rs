@@ -161,7 +161,11 @@ impl SavedSession {
     /// Saves a session. If the switch `snapshot` is off, data that the reference bot does not save is omitted.
     pub fn of(session: &Session, machine: &Machine, settings: &Settings) -> Self {
         let is_complete = settings.switches.snapshot;
-        let names = SavedNames { session, machine };
+        let names = SavedNames {
+            session,
+            machine,
+            settings,
+        };
         let state = |id: StateId| names.state(id);
         let mut history: Vec<String> = Vec::new();
         if is_complete {
@@ -307,12 +311,14 @@ impl SavedSession {
     }
 }
 
-/// Keys of data, whose numbers are not counts, and of counters of the machine, which cannot overflow.
-const DATA: [&str; 4] = [
+/// Keys of data, whose numbers are not counts, of counters of the machine, which cannot overflow, and of numbers that
+/// are not read.
+const DATA: [&str; 5] = [
     "collected_data",
     "disambiguation_context",
     "data",
     "counters",
+    "remaining",
 ];
 
 /// The key of a number in a saved session that exceeds the maximum count.
