@@ -196,7 +196,7 @@ impl SessionSlot {
             print_message(&format!(
                 "note: started the session `{name}`, saved in `{shown}`\n"
             ));
-            return Ok(interactive.kept_in(Box::new(journal)));
+            return Ok(interactive.kept_in(Box::new(journal), name));
         };
         stored.model = place_of(&args.model, project);
         let (journal, left) =
@@ -228,7 +228,7 @@ impl SessionSlot {
             self.name.as_str(),
             plural(turns, "turn")
         ));
-        Ok(interactive.kept_in(Box::new(journal)))
+        Ok(interactive.kept_in(Box::new(journal), self.name.as_str()))
     }
 
     /// A build without databases cannot save dialogues.

@@ -39,7 +39,7 @@ impl Repl {
     fn questionnaire(&self) -> Result<Questionnaire, String> {
         let machine = self.dialogue().machine();
         let session = self.dialogue().session();
-        let questionnaire = Questionnaire::of(machine, session, &self.dialogue().id().text());
+        let questionnaire = Questionnaire::of(machine, session, &self.interactive().session_name());
         questionnaire.ok_or_else(|| "only interviews have points".to_owned())
     }
 }

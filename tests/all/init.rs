@@ -53,8 +53,10 @@ fn git_ignores_pending_snapshots_of_a_new_project() {
 
 #[test]
 fn new_project_passes_in_both_languages() {
-    for (language, word) in [("en", "A table for four"), ("ru", "Столик на четверых")]
-    {
+    for (language, word, day) in [
+        ("en", "A table for four", "friday"),
+        ("ru", "Столик на четверых", "пятница"),
+    ] {
         let project = Project::new();
         let output = project
             .fsmsim(["init", "--lang", language])
@@ -89,7 +91,7 @@ fn new_project_passes_in_both_languages() {
             .stdin("greeting\nbook_table\ninfo_provided guests=2\n");
         let output = hello.about(language).succeeds("");
         assert_eq!(output.matches("  says  ").count(), 3, "{output}");
-        let lines = "/ book_table\nOn Friday / info_provided day=friday guests=12\n";
+        let lines = format!("/ book_table\nOn Friday / info_provided day={day} guests=12\n");
         project
             .fsmsim(["run", "flows/booking.yaml"])
             .stdin(lines)
@@ -98,6 +100,39 @@ fn new_project_passes_in_both_languages() {
         // The scenarios cover all states, so that the coverage shows the effect of an edit.
         let coverage = project.fsmsim(["test", "--coverage"]).about(language).run();
         assert_eq!(coverage.code, 0, "{coverage}");
+    }
+}
+
+#[test]
+fn new_project_books_a_table_by_sentences_only() {
+    let english = "Hello\nI would like a table\nOn Friday, there are four of us\nSounds good\n";
+    let russian = "Здравствуйте\nХочу столик\nНа пятницу, нас четверо\nПодходит\n";
+    for (language, lines, data) in [
+        ("en", english, "+day=Friday  +guests=4"),
+        ("ru", russian, "+day=пятница  +guests=4"),
+    ] {
+        let project = Project::new();
+        project.fsmsim(["init", "--lang", language]).succeeds("");
+        let run = project.fsmsim(["run", "flows/booking.yaml"]).stdin(lines);
+        let output = run.about(language).succeeds("confirm → booked");
+        assert!(output.contains(data), "{output}");
+    }
+}
+
+#[test]
+fn sentence_without_a_day_never_becomes_the_day() {
+    for (language, lines) in [
+        (
+            "en",
+            "I would like a table\nTwo guests\nActually, never mind the weather\n",
+        ),
+        ("ru", "Хочу столик\nНас двое\nА какая у вас погода\n"),
+    ] {
+        let project = Project::new();
+        project.fsmsim(["init", "--lang", language]).succeeds("");
+        let run = project.fsmsim(["run", "flows/booking.yaml"]).stdin(lines);
+        let output = run.about(language).succeeds("+guests=2");
+        assert!(!output.contains("day="), "{output}");
     }
 }
 

@@ -794,6 +794,52 @@ states: {a: {transitions: {agreement: b}}, b: {is_final: true}}
 }
 
 #[test]
+fn unknown_names_in_priority_entries_are_reported() {
+    let flow = "priorities:
+  - {name: one, priority: 1, condition: has_high_interst, use_transitions: true}
+  - {name: two, priority: 2, handler: phase_progres_handler}
+  - {name: three, priority: 3, trigger: data_complet, use_transitions: true}
+  - {name: four, priority: 4, intent_category: questoin, use_transitions: true}
+  - {name: five, priority: 5, feature_flag: circular_flwo, use_transitions: true}
+  - {name: six, priority: 6, source: rulse}
+states: {greeting: {transitions: {agreement: b}}, b: {is_final: true}}
+";
+    let project = Project::new().file("flow.yaml", format!("{}{flow}", head("greeting")));
+    let titles = [
+        "unknown condition `has_high_interst`",
+        "unknown handler `phase_progres_handler`",
+        "unknown trigger `data_complet`",
+        "unknown intent category `questoin`",
+        "unknown feature flag `circular_flwo`",
+        "unknown source `rulse`",
+    ];
+    for title in titles {
+        let error = format!("{title}\n");
+        project.fsmsim(["lint", "flow.yaml"]).fails(1, "", &error);
+        project
+            .fsmsim(["lint", "flow.yaml@reference"])
+            .warns("", title);
+    }
+    // A flag of the flow is a known name.
+    let own = flow
+        .replace("circular_flwo", "early")
+        .replace("has_high_interst", "is_final");
+    let own = own
+        .replace("phase_progres", "phase_progress")
+        .replace("data_complet,", "any,");
+    let own = own
+        .replace("questoin", "question")
+        .replace("rulse", "rules");
+    let own = format!("{}feature_flags: {{early: false}}\n{own}", head("greeting"));
+    for model in ["own.yaml", "own.yaml@reference"] {
+        let project = Project::new().file("own.yaml", &own);
+        project
+            .fsmsim(["lint", model])
+            .succeeds("no errors, no warnings");
+    }
+}
+
+#[test]
 fn context_shows_the_phase_that_conditions_see() {
     let turn = json!({
         "before": [{"op": "transition_to", "next_state": "spin_problem", "phase": "own"}],

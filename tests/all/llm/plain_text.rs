@@ -256,6 +256,81 @@ fn clarification_names_the_intents_it_was_torn_between() {
     assert!(run.contains(recognized), "{run}");
 }
 
+/// The output of a dialogue in which `reply` answers a clarification question between two intents with these
+/// descriptions. The recognizer would store every reply as the note.
+fn clarified(order: &str, complaint: &str, reading: &str, reply: &str) -> String {
+    let flow = SHOP
+        .replace("order: {ex", &format!("order: {{description: {order}, ex"))
+        .replace(
+            "complaint: {ex",
+            &format!("complaint: {{description: {complaint}, ex"),
+        )
+        .replace(
+            "intents:\n",
+            "intents:\n  unclear: {description: Anything else}\n",
+        )
+        .replace("slots: {", "slots: {note: {description: A note}, ");
+    let stores = "{answer: {intent: unclear, data: {note: stored}}}";
+    let mock = format!("rules: [{{say: pizza, answer: {reading}}}, {stores}]\n");
+    let project = Project::new()
+        .file("flows/shop.yaml", flow)
+        .file("mock.yaml", mock);
+    project
+        .fsmsim(["run", "flows/shop.yaml", "--llm", "mock:mock.yaml"])
+        .stdin(format!("About a pizza\n{reply}\n"))
+        .about(reply)
+        .succeeds("ask_clarification")
+}
+
+/// A reading that is torn between two intents.
+const TORN: &str =
+    "{intent: order, confidence: 0.5, alternatives: [{intent: complaint, confidence: 0.45}]}";
+
+#[test]
+fn clarification_is_answered_in_plain_text() {
+    let orders = "greeting → size";
+    let complains = "greeting → end";
+    let stays = "no transition matches unclear";
+    for (reply, result) in [
+        ("1", orders),
+        ("2.", complains),
+        ("ORDER", orders),
+        ("Complaint!", complains),
+        ("wants  a new one", orders),
+        ("\"Is angry, very.\"", complains),
+        ("3", stays),
+        ("Other", stays),
+        ("Другое", stays),
+    ] {
+        let output = clarified("Wants a new one", "\"Is angry, very\"", TORN, reply);
+        assert!(output.contains("Wants a new one / Is angry, very / other"));
+        assert!(output.contains(result), "{reply}\n{output}");
+        assert!(!output.contains("note=stored"), "{reply}\n{output}");
+    }
+}
+
+#[test]
+fn only_offered_intent_is_accepted_or_refused_in_a_word() {
+    let unsure = "{intent: order, confidence: 0.5}";
+    for (reply, result) in [
+        ("yes", "greeting → size"),
+        ("Да!", "greeting → size"),
+        ("No.", "no transition matches unclear"),
+        ("нет", "no transition matches unclear"),
+    ] {
+        let output = clarified("Хочет пиццу", "Жалуется", unsure, reply);
+        assert!(output.contains("Хочет пиццу / другое"), "{output}");
+        assert!(output.contains(result), "{reply}\n{output}");
+    }
+    // With two offered intents, the word chooses neither, so the recognizer reads it.
+    let output = clarified("Хочет пиццу", "Жалуется", TORN, "да");
+    assert!(
+        output.contains("Хочет пиццу / Жалуется / другое"),
+        "{output}"
+    );
+    assert!(output.contains("note=stored"), "{output}");
+}
+
 #[test]
 fn free_text_can_be_typed_with_a_mock() {
     let project = Project::new().with_flows().file("mocks/m.yaml", MOCK);

@@ -224,6 +224,11 @@ fn questionnaire_is_exported_as_text_and_json() {
         ),
         (text, json)
     );
+    // The REPL uses the same ID.
+    project
+        .fsmsim(["run", "trip.yaml", "--session", "Тур"])
+        .stdin(":questionnaire shown.json\n")
+        .warns("wrote anketa_Тур to shown.json", "resumed the session");
     // The time in the file name is the value of `started_at`, even if it is invalid.
     let turns = [("timed", "2026-05-01T10:00:00"), ("odd", "../../x")];
     for (name, at) in turns {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::policy::{BeginTurn, PolicyReading, StoreTurn};
-use super::session::{NOTHING_KNOWN, Secondary};
+use super::session::{NOTHING_KNOWN, OTHER, Secondary};
 use super::{
     Answer, Fault, Input, Machine, Need, PolicyNotes, ReadingDecision, Session, Settings,
     SignalMode, Signals, Symbol, TurnContext, TurnData, certainty, first_answer, no_intent,
@@ -129,14 +129,18 @@ pub fn read_by_policy(
     }
 }
 
-/// The input as classified by a phrase of the machine; `None` if no phrase matches. If several phrases match, the first
-/// that the policies accept is used; otherwise, the first.
+/// The input as classified by the open clarification question or by a phrase of the machine; `None` if it neither
+/// chooses an option nor matches a phrase. If several phrases match, the first that the policies accept is used;
+/// otherwise, the first.
 pub fn read_by_phrase(
     machine: &Machine,
     settings: &Settings,
     session: &Session,
     input: &Input,
 ) -> Option<Input> {
+    if let Some(read) = read_by_choice(machine, session, input) {
+        return Some(read);
+    }
     let mut found = machine
         .phrases_in(input.say.as_deref()?)
         .filter_map(|found| {
@@ -149,6 +153,23 @@ pub fn read_by_phrase(
         return Some(first);
     }
     Some(found.find(is_accepted).unwrap_or(first))
+}
+
+/// The input with the intent that it chooses from the options of the open clarification question. If it chooses none of
+/// them, the utterance is unclear.
+fn read_by_choice(machine: &Machine, session: &Session, input: &Input) -> Option<Input> {
+    let question = session.clarification.asked.as_ref();
+    let question = question.filter(|_| input.is_unread())?;
+    let name = question.chosen(input.say.as_deref()?)?;
+    let unclear = machine.policies.inputs().unclear;
+    let intent = match (Symbol::of(name, &machine.names.intents), unclear) {
+        (Symbol::Unknown(_), Some(unclear)) if name == OTHER => Symbol::Known(unclear),
+        (chosen, _) => chosen,
+    };
+    Some(Input {
+        intent: Some(intent),
+        ..input.clone()
+    })
 }
 
 /// The input with the fallback intent, if the machine has one that applies. Without thresholds, the intent of a recognizer

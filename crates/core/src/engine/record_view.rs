@@ -73,7 +73,7 @@ impl<'a> RecordView<'a> {
         }
     }
 
-    /// The intent that a recognizer or a phrase of the machine returned.
+    /// The intent that a recognizer or a phrase of the machine returned, or that the utterance chose from options.
     pub fn read_as(&self) -> Option<&'a str> {
         let read = self
             .record
@@ -84,10 +84,11 @@ impl<'a> RecordView<'a> {
         let by_phrase = || {
             let input = &self.scripted.input;
             let say = input.say.as_deref().filter(|_| input.is_unread())?;
+            let offers = self.machine.policies.disambiguation().is_some();
             let intent = self
                 .record
                 .intent
-                .filter(|_| self.machine.knows_phrase(say))?;
+                .filter(|_| offers || self.machine.knows_phrase(say))?;
             self.machine.names.intents.iter().nth(intent.index())
         };
         read.or_else(by_phrase)

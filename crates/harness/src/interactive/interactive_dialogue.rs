@@ -1,5 +1,6 @@
 //! An interactive dialogue and its history.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -57,6 +58,8 @@ pub struct InteractiveDialogue {
     memory: Option<(Box<dyn Memory>, SessionId)>,
     /// The journal of the dialogue.
     pub(super) journal: Box<dyn Journal>,
+    /// The name of the saved session. `None` if the dialogue is not saved.
+    session_name: Option<Box<str>>,
     /// The line of an interrupted turn, which must run first.
     pub(super) interrupted: Option<String>,
     /// The number of upcoming lines that were already saved when they were typed.
@@ -112,6 +115,7 @@ impl InteractiveDialogue {
             twin: None,
             memory: None,
             journal: Box::new(()),
+            session_name: None,
             interrupted: None,
             already_noted: 0,
             open_question: None,
@@ -178,9 +182,10 @@ impl InteractiveDialogue {
         Ok(self)
     }
 
-    /// Sets the journal.
-    pub fn kept_in(mut self, journal: Box<dyn Journal>) -> Self {
+    /// Sets the journal and the name of the session in it.
+    pub fn kept_in(mut self, journal: Box<dyn Journal>, session_name: &str) -> Self {
         self.journal = journal;
+        self.session_name = Some(session_name.into());
         self
     }
 
@@ -219,6 +224,14 @@ impl InteractiveDialogue {
 
     pub fn dialogue(&self) -> &DialogueRunner {
         &self.runner
+    }
+
+    /// The name of the saved session, otherwise the ID of the dialogue.
+    pub fn session_name(&self) -> Cow<'_, str> {
+        match &self.session_name {
+            Some(name) => Cow::Borrowed(&**name),
+            None => self.runner.id().text(),
+        }
     }
 
     /// Whether the dialogue specified its own store when it started.

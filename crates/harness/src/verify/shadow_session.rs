@@ -39,6 +39,8 @@ pub(super) struct ShadowSession<'a> {
     /// Whether the dialogue had ended.
     pub is_final: Option<bool>,
     pub counters: Option<&'a BorrowedJson<'a>>,
+    /// The options of the open clarification question.
+    pub options: Option<&'a BorrowedJson<'a>>,
     /// The turn counter.
     pub turn_number: Option<i64>,
     /// The last recorded frames.
@@ -194,6 +196,11 @@ impl<'a> ShadowSession<'a> {
         self.return_state = turn.field(RecordField::ReturnState).map(BorrowedJson::text);
         self.is_final = turn.is_final();
         self.counters = turn.field(RecordField::Counters);
+        // An utterance that was not recognized leaves the question open.
+        if turn.turn_number().is_none() || turn.turn_number() != self.turn_number {
+            let mut asked = turn.answers.items().iter().chain([&turn.input]);
+            self.options = asked.find_map(|from| from.get("options"));
+        }
         self.turn_number = turn.turn_number();
     }
 

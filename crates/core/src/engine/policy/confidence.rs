@@ -4,16 +4,13 @@
 use std::sync::Arc;
 
 use crate::engine::io::reaches;
-use crate::engine::session::NEVER;
+use crate::engine::session::{NEVER, OTHER};
 use crate::engine::{
     Blackboard, Clarification, CommitTurn, DisambiguationRules, Input, Machine, OpenQuestion,
     ReadingDecision, Reason, RecognitionConfidence, Settings, SignalMode, SourceKind, Symbol,
     TurnContext, certainty,
 };
 use crate::machine::{ActionId, IntentId, Level, Value};
-
-/// The option "none of these".
-const OTHER: &str = "other";
 
 /// Another intent of an answer: a name and a confidence.
 type Alternative<'a> = (&'a str, f64);
@@ -88,11 +85,16 @@ pub(in crate::engine::policy) fn assess_confidence(
         }
         ReadingDecision::Confirm | ReadingDecision::Disambiguate => {
             let mut offered = doubt.offered;
-            match disposition {
-                ReadingDecision::Confirm => offered.truncate(1),
-                _ => offered.push(OTHER.into()),
+            if disposition == ReadingDecision::Confirm {
+                offered.truncate(1);
             }
-            let options = offered.iter().map(|name| option(name, machine)).collect();
+            let options = offered.iter().map(|name| option(name, name, machine));
+            let mut options: Vec<Value> = options.collect();
+            if disposition == ReadingDecision::Disambiguate {
+                let is_in_russian = options.iter().any(has_russian_text);
+                let label = if is_in_russian { "другое" } else { OTHER };
+                options.push(option(OTHER, label, machine));
+            }
             input.intent = Some(Symbol::Known(ambiguous));
             if input.options.is_empty() {
                 input.options = options;
@@ -134,16 +136,22 @@ impl DisambiguationRules {
     }
 }
 
-/// An option, with its label.
-fn option(name: &str, machine: &Machine) -> Value {
+/// An option with its label: the description of the intent, or else `label`.
+fn option(name: &str, label: &str, machine: &Machine) -> Value {
     let label = machine
         .names
         .intents
         .id(name)
         .map(|id| &*machine.description(id).description)
         .filter(|text| !text.is_empty())
-        .unwrap_or(name);
+        .unwrap_or(label);
     Value::map([("intent", Value::text(name)), ("label", Value::text(label))])
+}
+
+fn has_russian_text(option: &Value) -> bool {
+    option
+        .to_string()
+        .contains(|c: char| ('а'..='я').contains(&c))
 }
 
 /// The other intents in an answer, by descending confidence. Invalid items and the intent itself are ignored.

@@ -17,7 +17,7 @@ pub struct Clarification {
 }
 
 /// An open clarification question.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct OpenQuestion {
     /// The intents that the user can choose from.
     pub options: Arc<[Value]>,
@@ -38,6 +38,48 @@ impl Default for Clarification {
             asked: None,
         }
     }
+}
+
+/// The option "none of these".
+pub(crate) const OTHER: &str = "other";
+
+impl OpenQuestion {
+    /// The intent that an utterance chooses: by the number, the name or the label of an option, or with "yes" or "no" if
+    /// one intent is offered. Case, punctuation and white space do not matter.
+    pub(crate) fn chosen(&self, say: &str) -> Option<&str> {
+        let said = folded(say);
+        let is_said = |text: &str| folded(text) == said;
+        let number: Option<usize> = said.parse().ok();
+        let mut options = self.options.iter();
+        let named = options.find(|option| {
+            let mut texts = ["intent", "label"]
+                .into_iter()
+                .filter_map(|key| option.get(key));
+            texts.any(|text| text.as_text().is_some_and(is_said))
+        });
+        let option = named.or_else(|| self.options.get(number?.checked_sub(1)?));
+        if let Some(intent) = option.and_then(intent_of) {
+            return Some(intent);
+        }
+        let offered = self.options.iter().filter_map(intent_of);
+        let mut offered = offered.filter(|name| *name != OTHER);
+        let only = offered.next().filter(|_| offered.next().is_none());
+        match (said.as_str(), only) {
+            ("yes" | "да", Some(_)) => only,
+            ("no" | "нет", Some(_)) | ("other" | "другое", _) => Some(OTHER),
+            _ => None,
+        }
+    }
+}
+
+fn intent_of(option: &Value) -> Option<&str> {
+    option.get("intent")?.as_text()
+}
+
+/// A text in lowercase, without punctuation and white space.
+fn folded(text: &str) -> String {
+    let text = text.to_lowercase();
+    text.split(|c: char| !c.is_alphanumeric()).collect()
 }
 
 /// The number of turns since an event that never happened.

@@ -16,8 +16,8 @@ mod tracker;
 
 pub(super) use active_branches::fork_at;
 pub use active_branches::{ActiveBranches, Branch, OpenFork, Status};
-pub(super) use clarification::NEVER;
 pub use clarification::{Clarification, OpenQuestion};
+pub(super) use clarification::{NEVER, OTHER};
 pub use counters::Counters;
 pub use operation::{Operation, OutsideMove};
 pub(super) use recent_turns::TurnSummary;

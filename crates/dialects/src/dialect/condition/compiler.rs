@@ -10,7 +10,7 @@ use crate::dialect::{NameTable, circle};
 use crate::limits::MAX_CONDITION_DEPTH;
 use fsmsim_core::machine::{
     Condition, ConditionId, IdVec, IntentId, MachineBuilder, NamedCondition, NamedConditionId,
-    SlotId, Switches,
+    Profile, SlotId, Switches,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Content, Fields, Key, Map, Node, unknown_key};
@@ -214,6 +214,13 @@ impl<'a> Conditions<'a> {
         library::names(self.switches)
             .map(|name| -> &str { name })
             .chain(self.own.keys().copied())
+    }
+
+    /// Whether the definition or a profile has a condition with this name.
+    pub(in crate::dialect) fn exists(&self, name: &str) -> bool {
+        let switches = Profile::default().switches();
+        self.own.contains_key(name.trim_start_matches("custom:"))
+            || library::find(name, switches).is_some()
     }
 
     /// The finding about an unknown condition.

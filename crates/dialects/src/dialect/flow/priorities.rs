@@ -142,6 +142,9 @@ pub(super) fn lower<'a>(
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
 ) {
+    for map in entries.iter().filter_map(|entry| entry.map()) {
+        check_names(map, constants, conditions, switches, builder, found);
+    }
     let mut names = FxHashSet::default();
     for entry in entries {
         let Some(map) = entry.map() else {
@@ -177,20 +180,7 @@ pub(super) fn lower<'a>(
         let condition = text("condition").map(|name| conditions.resolve(name, builder));
         let action = text("action").map(|name| builder.action(name));
         let default_action = text("default_action").map(|name| builder.action(name));
-        let category = text("intent_category").map(|name| {
-            let list = constants
-                .all
-                .section("intents")
-                .get(name)
-                .filter(|node| node.list().is_some());
-            match list {
-                Some(node) => mint(texts_of(node, name, &mut Diagnostics::default()), builder),
-                None => mint(
-                    constants.categories.get(name).cloned().unwrap_or_default(),
-                    builder,
-                ),
-            }
-        });
+        let category = text("intent_category").map(|name| intents_of(name, constants, builder));
         let is_true = |key: &str| value(key).and_then(Node::boolean) == Some(true);
         let use_resolver = is_true("use_resolver");
         let use_transitions = is_true("use_transitions");
@@ -225,6 +215,66 @@ pub(super) fn lower<'a>(
         };
         builder.priority(name, entry);
     }
+}
+
+/// Reports unknown names in an entry. With such a name, the entry matches nothing. The names must be checked before
+/// entries are added, because the flags of entries become known names.
+fn check_names(
+    map: &Map,
+    constants: &Constants<'_>,
+    conditions: &Conditions<'_>,
+    switches: Switches,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) {
+    let given = |key: &str| map.given(key).and_then(|node| Some((node, node.text()?)));
+    if let Some((node, name)) = given("condition")
+        && !conditions.exists(name)
+    {
+        conditions.unknown(name, node.span).add_to(found);
+    }
+    let lists = constants.all.section("intents").entries().into_iter();
+    let lists = lists.filter(|(_, node)| node.list().is_some());
+    let lists = lists.map(|(key, _)| &*key.text);
+    let categories: Vec<&str> = constants.categories.keys().copied().chain(lists).collect();
+    let words = [
+        ("trigger", vec!["data_complete", "any"]),
+        (
+            "handler",
+            vec!["phase_progress_handler", "circular_flow_handler"],
+        ),
+        ("source", vec!["rules"]),
+        ("intent_category", categories),
+        ("feature_flag", builder.names.flags.iter().collect()),
+    ];
+    for (key, known) in words {
+        if let Some((node, name)) = given(key)
+            && !known.contains(&name)
+        {
+            Diagnostic::error_if(
+                switches.strict_load,
+                Code::UnknownPriority,
+                format!("unknown {} `{name}`", key.replace('_', " ")),
+            )
+            .at(node.span, "not defined")
+            .offer(name, "use one of these names", known)
+            .add_to(found);
+        }
+    }
+}
+
+/// The intents of a category, or of a list in the section `intents`.
+fn intents_of(
+    name: &str,
+    constants: &Constants<'_>,
+    builder: &mut MachineBuilder,
+) -> Box<[IntentId]> {
+    let list = constants.all.section("intents").get(name);
+    let names = match list.filter(|node| node.list().is_some()) {
+        Some(node) => texts_of(node, name, &mut Diagnostics::default()),
+        None => constants.categories.get(name).cloned().unwrap_or_default(),
+    };
+    mint(names, builder)
 }
 
 fn mint(names: Vec<&str>, builder: &mut MachineBuilder) -> Box<[IntentId]> {

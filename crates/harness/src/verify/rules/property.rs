@@ -1,10 +1,14 @@
 //! Evaluates the properties of the model in a recorded turn (docs/operations.md, "Properties").
 
+use std::sync::Arc;
+
 use super::super::known_frames::KnownFrames;
 use super::CheckContext;
 use super::observed_turn::{ObservedInput, effects, session};
 use crate::verify::import::BorrowedJson;
-use fsmsim_core::engine::{FinishedTurn, KnownData, KnownState, KnownTurn, Machine, PropertyView};
+use fsmsim_core::engine::{
+    FinishedTurn, KnownData, KnownState, KnownTurn, Machine, OpenQuestion, PropertyView,
+};
 use fsmsim_core::machine::SlotId;
 use fsmsim_core::trace::RecordField;
 
@@ -22,13 +26,19 @@ pub(crate) fn sights(context: &CheckContext<'_>) -> Vec<PropertyView> {
     // Data set between turns is not part of the previous record.
     let untouched = shadow.set.is_empty();
     let none = KnownFrames::default();
-    let before = session(
+    let mut before = session(
         machine,
         context.from,
         shadow.frames.as_ref().unwrap_or(&none),
         had,
         shadow.counters,
     );
+    before.clarification.asked = shadow.options.map(|options| {
+        Arc::new(OpenQuestion {
+            options: options.items().iter().map(BorrowedJson::to_value).collect(),
+            ..OpenQuestion::default()
+        })
+    });
     let after = session(
         machine,
         Some(context.to),
