@@ -149,7 +149,7 @@ pub(crate) const COMMANDS: &[Commands] = &[
         &["a.json"],
         &["import transitions transitions/a.json"],
     ),
-    Commands::new("rasa", &["a.yml"], &["import rasa-stories rasa/a.yml"]),
+    Commands::new("rasa", &["a.yml"], &["import rasa rasa/a.yml"]),
     Commands::new(
         "store",
         &["a.json"],

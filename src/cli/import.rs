@@ -19,7 +19,7 @@ pub(super) struct ImportArgs {
     /// Format of the file
     #[arg(value_enum)]
     format: ImportFormat,
-    /// File to convert
+    /// File to convert, or directory of a Rasa project
     file: PathBuf,
     /// Write to this file or directory [default: standard output]
     #[arg(short, long, value_name = "PATH")]
@@ -33,7 +33,17 @@ pub(super) struct ImportArgs {
 pub(super) fn run(args: &ImportArgs, context: &mut Context) -> CommandResult {
     let mut sources = SourceMap::default();
     let mut found = Diagnostics::default();
-    let imported = import(args.format, &args.file, &mut sources, &mut found);
+    let output = args.output.as_deref().filter(|output| is_file(output));
+    let stem = output
+        .and_then(Path::file_stem)
+        .map(|stem| stem.to_string_lossy());
+    let imported = import(
+        args.format,
+        &args.file,
+        stem.as_deref(),
+        &mut sources,
+        &mut found,
+    );
     let imported = context.usable(imported, &found, &sources)?;
     let mut out = stream(Escaping::Plain);
     match &args.output {
@@ -76,14 +86,17 @@ pub(super) fn run(args: &ImportArgs, context: &mut Context) -> CommandResult {
 
 /// The common prefix of all paths.
 fn begin_of(output: &Path, name: &str) -> String {
-    let is_file = output
-        .extension()
-        .is_some_and(|end| end == "yaml" || end == "yml");
-    if is_file {
+    if is_file(output) {
         output.with_extension("")
     } else {
         output.join(name)
     }
     .display()
     .to_string()
+}
+
+fn is_file(output: &Path) -> bool {
+    output
+        .extension()
+        .is_some_and(|end| end == "yaml" || end == "yml")
 }

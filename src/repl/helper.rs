@@ -8,6 +8,7 @@ use rustyline::{Context, Helper, Highlighter, Hinter, Validator};
 use super::commands::command_names;
 use super::repl::Repl;
 use fsmsim_core::engine::Machine;
+use fsmsim_harness::interactive::typed_name;
 use fsmsim_runtime::script::AcceptedInputs;
 use fsmsim_syntax::terminal::printable;
 
@@ -44,14 +45,14 @@ impl ReplHelper {
                 .interactive
                 .intents_here()
                 .into_iter()
-                .chain(targets)
-                .map(str::to_owned)
+                .map(typed_name)
+                .chain(targets.map(str::to_owned))
                 .collect(),
             others: repl
                 .interactive
                 .other_intents()
                 .into_iter()
-                .map(str::to_owned)
+                .map(typed_name)
                 .collect(),
             wanted: slots.map(|slot| format!("{slot}=")).collect(),
             branches: repl

@@ -224,7 +224,7 @@ fn scale_page_matches_the_program() {
 #[test]
 fn markdown_page_matches_the_program() {
     let (project, transcripts) = check_page("docs/markdown.md");
-    assert_eq!(transcripts, 4);
+    assert_eq!(transcripts, 5);
     for model in ["states/tea", "lift.md"] {
         project
             .fsmsim(["trace", model, "--turns", "-"])
@@ -294,7 +294,7 @@ fn contracts_page_matches_the_program() {
 
 #[test]
 fn convert_page_matches_the_program() {
-    assert_eq!(check_page_in(Project::new(), "docs/convert.md").1, 3);
+    assert_eq!(check_page_in(Project::new(), "docs/convert.md").1, 5);
 }
 
 #[test]

@@ -76,7 +76,7 @@ const RULES: &[Rule] = &[
         0,
         64,
     ),
-    rule(r"\bbesides?\b", "", 0, 61),
+    rule(r"\bbesides?\b", "", 0, 60),
     rule(r"\b(come|comes|coming|came) to\b", "", 0, 54),
     rule(r"\bpass(es|ed)? over\b", "", 0, 23),
     rule(r"\bputs? down to\b", "", 0, 1),

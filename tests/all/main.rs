@@ -165,6 +165,8 @@ mod conventions;
 mod conversation;
 mod convert {
     mod imports;
+    mod other_tools;
+    mod rasa;
     mod round_trips;
 }
 mod coverage;

@@ -528,7 +528,7 @@ fn why_not_finds_one_line_from_the_current_state() {
     let shown = in_template("book_table\n:why-not manager\n:why-not booked\n");
     assert!(
         shown.contains(
-            "from `details` the following input leads to `manager`\n    info_provided day=known guests=9\n"
+            "from `details` the following input leads to `manager`\n    info_provided day=today guests=9\n"
         ),
         "{shown}"
     );

@@ -20,11 +20,23 @@ pub(crate) const MAX_LEVELS_TO_BASE: usize = 2;
 /// Edges of an imported machine. An edge of all states (`*`) or of a composite state counts once per state.
 pub(crate) const MAX_IMPORTED_EDGES: usize = 200_000;
 
+/// Intents of a parallel region in which a flow can start. Each of them copies the parallel state.
+pub(crate) const MAX_REGION_INTENTS: usize = 100;
+
+/// Bytes of a file whose content is compared with formats that no command can read.
+pub(crate) const MAX_FOREIGN_FILE: u64 = 1 << 20;
+
 /// Regions without an end that an import reports. Each search traverses the entire machine.
 pub(crate) const MAX_REPORTED_REGIONS: usize = 10;
 
 /// Rounds of merging story steps with equal continuations. Stories with longer common endings are not merged.
 pub(crate) const MAX_STORY_ROUNDS: usize = 60;
+
+/// Stories that are distinguished by facts after the same steps. The cost is quadratic.
+pub(crate) const MAX_STORY_WAYS: usize = 100;
+
+/// Conditions on entities and slots that hold at a point of a story. Older ones rarely matter.
+pub(crate) const MAX_STORY_FACTS: usize = 20;
 
 /// Transitions of a diagram, or of a row that applies to every state.
 pub(crate) const MAX_DOCUMENT_MOVES: usize = 20_000;
@@ -46,9 +58,6 @@ pub(crate) const MAX_HEADING: usize = 120;
 
 /// Bytes of a sentence that describes a transition, or a chain of transitions.
 pub(crate) const MAX_MOVE_TEXT: usize = 2_000;
-
-/// Tables of a document that are compared pairwise.
-pub(crate) const MAX_COMPARED_TABLES: usize = 64;
 
 /// Targets without a row that are compared with all states.
 pub(crate) const MAX_COMPARED_TARGETS: usize = 200;

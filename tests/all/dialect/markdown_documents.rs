@@ -7,7 +7,7 @@ use fsmsim_dialects::dialect::Loader;
 use fsmsim_syntax::diagnostic::Diagnostics;
 use proptest::prelude::*;
 
-use crate::support::{Invocation, Project};
+use crate::support::{Invocation, Project, Run};
 
 /// Loads a document with the binary and runs no turns.
 fn check(project: &Project) -> Invocation {
@@ -265,11 +265,12 @@ fn tables_of_several_sections_are_merged() {
          | Trial | 14 days | Expired |\n\n## Paid\n\n| From | Event | To |\n|---|---|---|\n| Active | card declined | Past due |\n\
          | Past due | pay | Active |\n| Past due | 30 days | Expired |\n| Active, Past due | cancel | [*] |\n",
         &[
-            "initial Trial; final Active, Past due",
+            "initial Trial; final end",
             "Trial: pay → Active; 14 days → Expired",
-            "Active: card declined → Past due",
-            "Past due: pay → Active; 30 days → Expired",
+            "Active: card declined → Past due; cancel → end",
+            "Past due: pay → Active; 30 days → Expired; cancel → end",
             "Expired:",
+            "end:",
         ],
     );
 }
@@ -357,11 +358,7 @@ fn connected_arrows_without_a_heading_are_extracted() {
 fn textbook_notation_of_automata_is_extracted() {
     assert_extracts(
         "| State | Input | Next state |\n|---|---|---|\n| → q0 | 0 | q1 |\n| q0 | 1 | q0 |\n| *q1 | 0 | q0 |\n| *q1 | 1 | q1 |\n",
-        &[
-            "initial q0; final q1",
-            "q0: 0 → q1; 1 → q0",
-            "q1: 0 → q0; 1 → q1",
-        ],
+        &["initial q0", "q0: 0 → q1; 1 → q0", "q1: 0 → q0; 1 → q1"],
     );
 }
 
@@ -811,4 +808,304 @@ fn malformed_diagrams_never_cause_a_panic() {
             );
         }
     }
+}
+
+/// Lints a document. Expects this exit code and this text on standard error.
+#[track_caller]
+fn linted(document: &str, code: i32, stderr: &str) -> Run {
+    let project = Project::new().file("a.md", document);
+    project
+        .fsmsim(["lint", "--explain-extraction", "a.md"])
+        .ends(code, "", stderr)
+}
+
+#[test]
+fn headers_in_many_words_name_the_columns() {
+    for header in [
+        "Из | В",
+        "Было | Стало",
+        "От состояния | К состоянию",
+        "Текущая стадия | Следующая стадия",
+        "Статус | Разрешённые следующие статусы",
+        "Экран | Возможные переходы",
+        "Old status | New status",
+        "State | Valid transitions",
+        "Phase | Can transition to",
+        "Current step | Possible next steps",
+        "Node | Next nodes",
+        "Von | Nach",
+    ] {
+        assert_extracts(
+            &format!(
+                "# Ticket\n\n| {header} |\n|---|---|\n| new | open |\n| open | closed |\n| closed | open |\n"
+            ),
+            &["initial new", "new: open", "open: closed", "closed: open"],
+        );
+    }
+}
+
+#[test]
+fn cells_decide_which_column_has_the_targets() {
+    assert_extracts(
+        "# Ticket\n\n| Transition | From | To |\n|---|---|---|\n| take | new | open |\n| close | open | closed |\n",
+        &[
+            "initial new",
+            "new: take → open",
+            "open: close → closed",
+            "closed:",
+        ],
+    );
+    assert_extracts(
+        "# Ticket\n\n| State | Description | Allowed transitions |\n|---|---|---|\n| new | just made | → open, → closed |\n\
+         | open | an agent works on it | → closed |\n| closed | over | |\n",
+        &[
+            "initial new",
+            "new: open; closed",
+            "open: closed",
+            "closed:",
+        ],
+    );
+    // A relation of states is not a transition.
+    linted(
+        "# Kinds\n\n| State | Parent |\n|---|---|\n| a | b |\n| b | c |\n",
+        1,
+        "missing column for the next state",
+    );
+}
+
+#[test]
+fn arrows_in_a_column_are_transitions() {
+    assert_extracts(
+        "# Order\n\n| Transition | When |\n|---|---|\n| new → paid | the money arrives |\n| paid → sent | it is packed |\n",
+        &[
+            "initial new",
+            "new: the money arrives → paid",
+            "paid: it is packed → sent",
+            "sent:",
+        ],
+    );
+}
+
+#[test]
+fn similar_names_are_states_unless_a_table_lists_states() {
+    let table = "| From | Event | To |\n|---|---|---|\n";
+    for (one, other) in [
+        ("Locked", "Unlocked"),
+        ("активен", "неактивен"),
+        ("FUNDED", "REFUNDED"),
+        ("SIGNED", "SINGED"),
+        ("approve", "approved"),
+        ("`plan_entry`", "`plan_entri`"),
+    ] {
+        let run = linted(
+            &format!(
+                "# A\n\n{table}| start | go | {one} |\n| {one} | on | start |\n| start | off | {other} |\n"
+            ),
+            0,
+            "",
+        );
+        assert!(!run.stderr.contains("FS0431"), "{run}");
+    }
+    let document = format!("# A\n\n{table}| opened | go | closed |\n| closed | on | openet |\n");
+    linted(&document, 0, "name `openet` is used only here");
+    let list = "| State | Meaning |\n|---|---|\n| opened | first |\n| closed | last |\n";
+    linted(&format!("{document}\n{list}"), 1, "unknown state `openet`");
+}
+
+const DRAWN: &str = "# Parcel\n\n```mermaid\nstateDiagram-v2\n[*] --> packed\npacked --> sent: courier / robot\n\
+    sent --> packed: returned\nsent --> stored: closed door\nstored --> sent: called\nstored --> lost: [no trace] / refund\n\
+    lost --> [*]\n```\n";
+
+const EXTRACTED: &str = "initial packed; final lost\npacked: courier / robot → sent\nsent: returned → packed; closed door → stored\n\
+    stored: called → sent; [no trace] / refund → lost\nlost:";
+
+#[test]
+fn diagram_replaces_a_line_of_prose_and_a_small_table() {
+    let prose = "- **The last step** returns `None`:\n    - `rest`, then `more` → `lost`\n- **One** call: read(box) → Mail | None\n";
+    let run = linted(&format!("{DRAWN}\n{prose}"), 0, "");
+    assert_eq!(shown(&run.stdout), EXTRACTED, "{run}");
+    insta::assert_snapshot!(run.shown());
+    let table = "## Roles\n\n| From | To |\n|---|---|\n| clerk | courier |\n";
+    let run = linted(
+        &format!("{DRAWN}\n{table}"),
+        0,
+        "transitions of other states are ignored: 1",
+    );
+    assert_eq!(shown(&run.stdout), EXTRACTED, "{run}");
+}
+
+#[test]
+fn alternatives_on_an_arrow_select_its_transition() {
+    let project = Project::new().file("a.md", DRAWN).file(
+        "s.yaml",
+        "scenario: Robot\nmodel: a.md\nturns:\n  - {say: robot, expect: {state: sent}}\n  - {say: returned, expect: {state: packed}}\n  \
+         - {say: courier, expect: {state: sent}}\n",
+    );
+    project.fsmsim(["test", "s.yaml"]).succeeds("1 passed");
+}
+
+#[test]
+fn state_that_is_left_is_not_final() {
+    let advert = |end: &str| {
+        format!(
+            "# Advert\n\n```mermaid\nstateDiagram-v2\n[*] --> live\nlive --> sold: bought\nsold --> live: relisted\n\
+             sold --> [*]{end}\n```\n"
+        )
+    };
+    let run = linted(
+        &advert(""),
+        0,
+        "state `sold` is not final: it has transitions",
+    );
+    assert_eq!(
+        shown(&run.stdout),
+        "initial live\nlive: bought → sold\nsold: relisted → live",
+        "{run}"
+    );
+    assert_extracts(
+        &advert(": archived"),
+        &[
+            "initial live; final end",
+            "live: bought → sold",
+            "sold: relisted → live; archived → end",
+            "end:",
+        ],
+    );
+    let table = "| From | Event | To |\n|---|---|---|\n| live | bought | sold |\n| sold | relisted | live |\n";
+    linted(
+        &format!("---\nfinal: [sold]\n---\n# Advert\n\n- Final states: live\n\n{table}"),
+        0,
+        "state `live` is not final",
+    );
+}
+
+const CLUBS: &str = "# Clubs\n\n## Membership\n\n- WAITING → ACTIVE: paid\n- ACTIVE → OVER: left\n\n\
+    ## Key rental\n\n- FREE → ACTIVE: rented\n- ACTIVE → FREE: returned\n";
+
+#[test]
+fn sections_with_common_names_are_separate_models() {
+    let scenario = "scenario: Rent\nmodel: a.md#Key rental\nturns:\n  - {say: rented, expect: {state: ACTIVE}}\n  \
+        - {say: returned, expect: {state: FREE}}\n";
+    let project = Project::new().file("a.md", CLUBS).file("s.yaml", scenario);
+    insta::assert_snapshot!(project.fsmsim(["lint", "a.md"]).shown());
+    assert!(
+        project
+            .fsmsim(["test", "s.yaml"])
+            .succeeds("1 passed")
+            .contains("2 turns")
+    );
+    project
+        .fsmsim(["run", "a.md#membership"])
+        .stdin("paid\nleft\n")
+        .ends(0, "ACTIVE → OVER", "");
+    let sides = ["diff", "a.md#Membership", "a.md#Key rental"];
+    project
+        .fsmsim(sides)
+        .args(["--scenarios", "s.yaml"])
+        .fails(1, "1 of 1 dialogue differs", "");
+    project
+        .fsmsim(["lint", "a.md#Locker"])
+        .ends(2, "", "expected one heading `Locker`, found 0");
+    project.fsmsim(["lint", "b.md#Locker"]).ends(2, "", "b.md");
+    project.write("a.md", format!("---\nsection: Membership\n---\n{CLUBS}"));
+    project
+        .fsmsim(["lint", "--explain-extraction", "a.md"])
+        .ends(0, "WAITING → ACTIVE", "");
+    project.write("a.md", format!("---\ninitial: FREE\n---\n{CLUBS}"));
+    project.fsmsim(["lint", "a.md"]).ends(0, "no errors", "");
+}
+
+#[test]
+fn sections_of_one_machine_are_not_separate_models() {
+    for document in [
+        "# A\n\n## Ordering\n\n- cart → placed: order\n- placed → paid: pay\n\n## Delivery\n\n- paid → sent: pack\n- sent → done: ring\n",
+        "# A\n\n## cart\n\n- order → placed\n- leave → gone\n\n## placed\n\n- pay → done\n- cancel → gone\n\n\
+         ## held\n\n- resume → placed\n- drop → gone\n",
+    ] {
+        let run = linted(document, 0, "");
+        assert!(!run.stderr.contains("machine"), "{run}");
+    }
+}
+
+#[test]
+fn cells_are_read_as_github_shows_them() {
+    assert_extracts(
+        "# Ticket\n\n| From | To | Trigger | Guard |\n|---|---|---|---|\n| NEW | OPEN | taken |\n\
+         | OPEN | CLOSED | closed | solved || silent |\n| OPEN | NEW | given back | | a remark |\n",
+        &[
+            "initial NEW",
+            "NEW: taken → OPEN",
+            "OPEN: closed [solved || silent] → CLOSED; given back → NEW",
+            "CLOSED:",
+        ],
+    );
+}
+
+#[test]
+fn keywords_in_cells_can_have_remarks() {
+    assert_extracts(
+        "# App\n\n| From | Event | To |\n|---|---|---|\n| (нет) | launch | start |\n| start | fix | map |\n\
+         | map | lost | (unchanged, a badge is shown) |\n| map | clear | `NONE` |\n| `NONE` | tap | map |\n\
+         | any (once started) | language | start |\n",
+        &[
+            "initial start",
+            "start: fix → map; language → start",
+            "map: lost → map; clear → NONE; language → start",
+            "NONE: tap → map; language → start",
+        ],
+    );
+    let run = linted(
+        "# App\n\n| From | To |\n|---|---|\n| a | b |\n| b | depends on what the user chose in the dialog before |\n",
+        0,
+        "transition is ignored: its target is a sentence",
+    );
+    assert_eq!(shown(&run.stdout), "initial a\na: b\nb:", "{run}");
+}
+
+#[test]
+fn headings_decide_whether_arrows_are_transitions() {
+    let run = linted(
+        "# Vehicle\n\n### Ключевые переходы\n\n- free → booked: order\n- booked → free: returned\n\n\
+         ### Invalid transitions\n\n- booked → sold\n\n**Forbidden transitions**: free → sold.\n",
+        0,
+        "",
+    );
+    assert_eq!(
+        shown(&run.stdout),
+        "initial free\nfree: order → booked\nbooked: returned → free",
+        "{run}"
+    );
+    assert!(run.stdout.contains("excluded by its heading"), "{run}");
+}
+
+#[test]
+fn arrows_in_plain_code_blocks_are_read() {
+    for (open, close) in [("```", "```"), ("```text", "```"), ("~~~txt", "~~~")] {
+        assert_extracts(
+            &format!(
+                "# Loan\n\n## States\n\n{open}\nsent -> checked -> granted | refused\nchecked ->\n  withdrawn\n{close}\n"
+            ),
+            &[
+                "initial sent",
+                "sent: checked",
+                "checked: granted; refused; withdrawn",
+                "granted:",
+                "refused:",
+                "withdrawn:",
+            ],
+        );
+    }
+}
+
+#[test]
+fn refused_documents_name_the_true_cause() {
+    let output: Vec<String> = [
+        "# Flow\n\n```mermaid\nsequenceDiagram\n  A->>B: hello\n```\n",
+        "# Flow\n\nA → B.\n\n| Word | Meaning |\n|---|---|\n| a | b |\n",
+        "# Flow\n\n## Invalid transitions\n\n| From | To |\n|---|---|\n| a | b |\n",
+    ]
+    .into_iter()
+    .map(|text| check(&Project::new().file("a.md", text)).refuses(""))
+    .collect();
+    insta::assert_snapshot!(output.join("\n"));
 }

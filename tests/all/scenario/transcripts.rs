@@ -182,6 +182,68 @@ fn every_notation_gives_the_same_dialogue() {
     }
 }
 
+/// The speakers and the texts of a transcript as `say` and `reply`.
+fn spoken(text: &str) -> Vec<String> {
+    let shown = tree(text);
+    let turns = shown.lines().filter_map(|line| line.split_once(": {"));
+    turns.map(|(_, turn)| turn.replace('}', "")).collect()
+}
+
+#[test]
+fn chats_in_other_notations_are_read() {
+    let chats = [
+        "> User\n\nIs the pool open?\n\n> Bot\n\nUntil nine.\n\n> User\n\nThanks\n",
+        "## User\nIs the pool open?\n## Bot\nUntil nine.\n## User\nThanks\n",
+        "| Speaker | Text |\n|---|---|\n| User | Is the pool open? |\n| **Bot** | Until nine. |\n| User | Thanks |\n\nThat is all.\n",
+        "| # | Client | Bot |\n|---|:-:|---|\n| 1 | Is the pool open? | Until nine. |\n| 2 | Thanks | |\n",
+        "{\"role\": \"system\", \"content\": \"Be brief\"}\n{\"role\": \"user\", \"content\": \"Is the pool open?\"}\n\
+         {\"role\": \"assistant\", \"content\": \"Until nine.\"}\n{\"role\": \"user\", \"content\": \"Thanks\"}\n",
+        "```json\n{\"messages\": [\n  {\"from\": \"Client\", \"text\": [\"Is the \", {\"type\": \"bold\", \"text\": \"pool\"}, \" open?\"]},\n  \
+         {\"from\": \"Bot\", \"text\": \"Until nine.\"},\n  {\"from\": \"Client\", \"text\": \"Thanks\"}]}\n```\n\nThe end.\n",
+        "[05.03.2025, 10:14:33] User: Is the pool open?\n[05.03.2025, 10:15:02] Bot: Until nine.\n[05.03.2025, 10:15:40] User: Thanks\n",
+        "05/03/2025, 10:13 - Messages are encrypted\n05/03/2025, 10:14 - User: Is the pool\nopen?\n05/03/2025, 10:15 - Bot: Until nine.\n\
+         05/03/2025, 10:15 - User: Thanks\n",
+        "3/5/25, 10:14 AM - User: Is the pool open?\n3/5/25, 10:15 AM - Bot: Until nine.\n3/5/25, 10:15 AM - User: Thanks\n",
+        "User, [05.03.2025 10:14]\nIs the pool open?\n\nBot, [05.03.2025 10:15]:\nUntil nine.\n\nUser, [05.03.2025 10:15]\nThanks\n",
+    ];
+    for chat in chats {
+        let expected = [
+            "say: \"Is the pool open?\", reply: \"Until nine.\"",
+            "say: \"Thanks\"",
+        ];
+        assert_eq!(spoken(&dialogue(chat)), expected, "{chat}");
+    }
+}
+
+#[test]
+fn tables_and_json_are_text_next_to_lines_of_speakers() {
+    let text = "User: What is in it?\n\nBot: This:\n\n| User | Text |\n|---|---|\n| Bot | no |\n\n  {\"role\": \"user\", \"content\": \"no\"}\n";
+    let turns = spoken(&dialogue(text));
+    assert_eq!(turns.len(), 1, "{turns:?}");
+    assert!(turns[0].starts_with("say: \"What is in it?\", reply: \"This:"));
+}
+
+#[test]
+fn unknown_speakers_of_a_chat_result_in_a_line_to_paste() {
+    let chats = [
+        "05/03/2025, 10:14 - Ann Lee: Hi\n05/03/2025, 10:15 - The pool: Hello\n",
+        "| Who | Text |\n|---|---|\n| Ann Lee | Hi |\n| The pool | Hello |\n",
+        "Ann Lee: Hi\n\nThe pool: Hello\n",
+    ];
+    for chat in chats {
+        let shown = tree(&dialogue(chat));
+        let line = "speakers: {user: [\"Ann Lee\"], assistant: [\"The pool\"]}";
+        assert!(shown.contains(line), "{chat}\n{shown}");
+        let named = format!("---\nscenario: A\nmodel: m\n{line}\n---\n{chat}");
+        assert_eq!(spoken(&named), ["say: \"Hi\", reply: \"Hello\""], "{chat}");
+    }
+    let mixed =
+        "{\"role\": \"user\", \"content\": \"Hi\"}\n{\"role\": \"critic\", \"content\": \"No\"}\n";
+    insta::assert_snapshot!(tree(&dialogue(mixed)));
+    let several = "{\"messages\": [{\"role\": \"user\", \"content\": \"One\"}]}\n".repeat(2);
+    insta::assert_snapshot!(tree(&dialogue(&several)));
+}
+
 #[test]
 fn title_is_the_key_or_the_first_heading_or_the_file_name() {
     let title = |text: &str| tree(text).lines().next().unwrap_or_default().to_owned();
@@ -524,6 +586,13 @@ fn hostile_transcripts_do_not_panic() {
         format!("User: {}", many("**ё:**")),
         many("# ё\n[Ё]\n"),
         "User: `{`{}`\n<!--{-->\n<!--}-->\n".to_owned(),
+        many("{\"role\":\"ё\",\"content\":\"ё\"}\n"),
+        many("[{"),
+        many("{\"a\":\n"),
+        many("| ё\\|"),
+        many("| ё |\n"),
+        many("05.03.2025, 10:14 - ё: ё\n"),
+        many("ё, [1:1\n"),
     ] {
         let _ = tree(&dialogue(&text));
     }

@@ -303,9 +303,13 @@ impl<P> Machine<P> {
         self.state(id).declared
     }
 
-    /// Whether the location is in the files of this machine, not in files shared by several machines.
+    /// Whether the location is in the files of this machine, not in files shared by several machines. The source of a
+    /// machine can be a section of a file: `FILE.md#Heading`.
     pub fn is_own(&self, span: Span) -> bool {
-        Path::new(self.files.path(span.file)).starts_with(&self.header.source)
+        let path = self.files.path(span.file);
+        let source = &*self.header.source;
+        let section = source.strip_prefix(path);
+        Path::new(path).starts_with(source) || section.is_some_and(|rest| rest.starts_with('#'))
     }
 
     /// The defined states.

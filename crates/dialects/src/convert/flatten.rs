@@ -11,15 +11,15 @@ use rustc_hash::FxHashMap;
 
 use super::cycle_check::CycleCheck;
 use super::flow_plan::{FlowPlan, RegionPlan, StatePlan, StateShape, TransitionPlan};
-use super::names::{GivenNames, clean, word};
-use super::region_ends::{REGION_ENDS, endless};
-use super::statechart::{
-    ChartEdge, ChartNode, ChartTrigger, GuardTerm, NodeId, NodeKind, Statechart,
-};
+use super::names::{GivenNames, clean, slot_name};
+use super::parallel_start::first_moves;
+use super::region_ends::{ADD_END, REGION_ENDS, endless, help_to_join, region_name};
+use super::statechart::{ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind, Statechart};
 use super::{ForeignText, unusable};
 use crate::dialect::condition::is_built_in_condition;
-use crate::limits::MAX_IMPORTED_EDGES;
+use crate::limits::{MAX_IMPORTED_EDGES, MAX_REPORTED_REGIONS};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
+use fsmsim_syntax::terminal::Joined;
 
 /// Converts a statechart to a flow. Returns `None`, with findings, if this is impossible.
 pub(super) fn flatten(chart: &Statechart, input: &mut ForeignText<'_>) -> Option<FlowPlan> {
@@ -42,7 +42,7 @@ pub(super) fn flatten(chart: &Statechart, input: &mut ForeignText<'_>) -> Option
         flattener
             .plan
             .slots
-            .insert(clean(name, "slot"), value.clone());
+            .insert(slot_name(name, "slot"), value.clone());
     }
     flattener.check();
     if flattener.input.found.has_errors() {
@@ -61,17 +61,10 @@ pub(super) fn flatten(chart: &Statechart, input: &mut ForeignText<'_>) -> Option
             .refuse(flattener.input.found);
         }
     }
-    flattener.initial();
     flattener.break_cycles();
     flattener.end_regions();
+    flattener.initial();
     Some(flattener.plan)
-}
-
-/// The finding about a parallel region without an end.
-fn never_ends(region: &ChartNode, parallel: &str, why: &str) -> Diagnostic {
-    let title = format!("region `{}` of `{parallel}` never ends", region.name);
-    unusable(title, region.span, why)
-        .help("add a path to a final state in the region, so that the regions can join")
 }
 
 /// Maps composite states to their history states.
@@ -130,13 +123,13 @@ impl<'c> Flattener<'c, '_> {
             if !chart.is_parallel(id) {
                 continue;
             }
+            let help = help_to_join(self.input.format);
+            let found = &mut *self.input.found;
             if node.on(&ChartTrigger::Done).next().is_none() {
-                let help = "set `onDone` to the state that follows when all regions have ended";
-                found.push(refused(
-                    format!("regions of {name} never join"),
-                    "parallel state",
-                    help,
-                ));
+                let regions = node.children.iter().take(MAX_REPORTED_REGIONS);
+                let regions = regions.map(|region| region_name(chart, *region));
+                let title = format!("regions of {name} never join: {}", regions.joined(", "));
+                found.push(refused(title, "parallel state", help));
                 continue;
             }
             for region in node
@@ -144,8 +137,9 @@ impl<'c> Flattener<'c, '_> {
                 .iter()
                 .filter(|region| !chart.has_end(**region))
             {
-                let region = &chart[*region];
-                found.push(never_ends(region, &chart.path(id), "no final state"));
+                let shown = region_name(chart, *region);
+                let title = format!("region {shown} of {name} never ends");
+                found.push(unusable(title, chart[*region].span, "no final state").help(ADD_END));
             }
         }
     }
@@ -466,7 +460,11 @@ impl<'c> Flattener<'c, '_> {
             .target
             .map_or_else(|| name.to_owned(), |target| self.target(target, from, edge));
         TransitionPlan {
-            when: edge.guard.iter().map(|term| self.condition(term)).collect(),
+            when: edge
+                .guard
+                .iter()
+                .map(|term| self.condition(term, edge.span))
+                .collect(),
             then,
         }
     }
@@ -511,13 +509,15 @@ impl<'c> Flattener<'c, '_> {
     }
 
     /// Converts a guard to a condition that tests a slot of the same name.
-    fn condition(&mut self, term: &GuardTerm) -> GuardTerm {
-        let slot = clean(&term.name, "guard");
-        let slot = if slot.starts_with("custom:") {
-            word(&slot)
-        } else {
-            slot
-        };
+    fn condition(&mut self, term: &GuardTerm, span: Span) -> GuardTerm {
+        let slot = slot_name(&term.name, "guard");
+        if slot != term.name {
+            let what = format!(
+                "the name `{}`: the transition applies if the slot `{slot}` is true",
+                term.name
+            );
+            self.input.leave(span, what);
+        }
         let name = if is_built_in_condition(&slot) {
             format!("guard_{slot}")
         } else {
@@ -618,10 +618,9 @@ impl<'c> Flattener<'c, '_> {
             .is_none_or(|state| matches!(state.shape, StateShape::Place));
         if !is_place {
             let begin = self.given.give("start");
-            let way = TransitionPlan::to(&first);
-            let moves = IndexMap::from([("any".to_owned(), vec![way])]);
+            let moves = first_moves(&mut self.plan, &first, &mut self.given);
             let what = format!(
-                "entering `{first}` before the first turn: the dialogue starts in `{begin}`, and any intent leads to `{first}`"
+                "entering `{first}` before the first turn: the dialogue starts in `{begin}`, and its first intent enters `{first}`"
             );
             self.input.leave(self.chart[Statechart::ROOT].span, what);
             self.plan.states.shift_insert(
@@ -664,9 +663,12 @@ impl<'c> Flattener<'c, '_> {
         for (name, number) in endless(&self.plan) {
             let parallel = self.named(&name);
             let region = self.chart[parallel].children.get(number);
-            let region = &self.chart[*region.unwrap_or(&parallel)];
-            let finding = never_ends(region, &name, "end is unreachable");
-            self.input.found.push(finding);
+            let region = *region.unwrap_or(&parallel);
+            let shown = region_name(self.chart, region);
+            let title = format!("region {shown} of `{name}` never ends");
+            unusable(title, self.chart[region].span, "end is unreachable")
+                .help(ADD_END)
+                .add_to(self.input.found);
         }
     }
 

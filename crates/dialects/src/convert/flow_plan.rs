@@ -22,11 +22,7 @@ pub(super) struct FlowPlan {
 #[derive(Debug, Default)]
 pub(super) struct StatePlan {
     pub goal: Option<String>,
-    /// Optional data of the state.
-    pub optional: IndexSet<String>,
     pub shape: StateShape,
-    /// Maps intents to actions.
-    pub rules: IndexMap<String, String>,
     /// Maps intents to transitions. The first transition whose conditions are true is taken.
     pub moves: IndexMap<String, Vec<TransitionPlan>>,
     pub is_final: bool,
@@ -48,7 +44,7 @@ pub(super) enum StateShape {
     },
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct RegionPlan {
     pub name: String,
     pub initial: String,

@@ -6,19 +6,20 @@ use super::flow_plan::{FlowPlan, StatePlan, StateShape, TransitionPlan};
 use super::statechart::GuardTerm;
 use fsmsim_syntax::terminal::Joined;
 
+/// The first lines of a flow that was imported from `origin`.
+pub(super) fn head(name: &str, origin: &str, initial: &str) -> String {
+    // Below a configuration root, a flow without this key has the sales policy.
+    format!(
+        "# Imported from {}.\n\nflow:\n  name: {}\n  policy: plain\n  entry_points: {{default: {}}}\n",
+        one_line(origin),
+        scalar(name),
+        scalar(initial)
+    )
+}
+
 /// Writes a flow that was imported from `origin`.
 pub(super) fn write(plan: &FlowPlan, origin: &str) -> String {
-    // Below a configuration root, a flow without this key has the sales policy.
-    let mut out = format!(
-        "# Imported from {}.\n\nflow:\n  name: {}\n  policy: plain\n",
-        one_line(origin),
-        scalar(&plan.name)
-    );
-    let _ = writeln!(
-        out,
-        "  entry_points: {{default: {}}}",
-        scalar(&plan.initial)
-    );
+    let mut out = head(&plan.name, origin, &plan.initial);
     if !plan.events.is_empty() {
         let _ = writeln!(out, "\nevents: {}", list(&plan.events));
     }
@@ -61,9 +62,6 @@ fn write_state(out: &mut String, name: &str, state: &StatePlan) {
     if let Some(goal) = &state.goal {
         let _ = writeln!(out, "    goal: {}", scalar(goal));
     }
-    if !state.optional.is_empty() {
-        let _ = writeln!(out, "    optional_data: {}", list(&state.optional));
-    }
     match &state.shape {
         StateShape::Place => {}
         StateShape::Choice(ways) => {
@@ -103,12 +101,6 @@ fn write_state(out: &mut String, name: &str, state: &StatePlan) {
     }
     if state.is_final {
         out.push_str("    is_final: true\n");
-    }
-    if !state.rules.is_empty() {
-        out.push_str("    rules:\n");
-    }
-    for (intent, action) in &state.rules {
-        let _ = writeln!(out, "      {}: {}", scalar(intent), scalar(action));
     }
     if !state.moves.is_empty() {
         out.push_str("    transitions:\n");
@@ -157,7 +149,8 @@ fn guard(terms: &[GuardTerm]) -> String {
     }
 }
 
-fn list<'i>(items: impl IntoIterator<Item = &'i String>) -> String {
+/// Writes names as a YAML list.
+pub(super) fn list<'i>(items: impl IntoIterator<Item = &'i String>) -> String {
     let items = items.into_iter().map(|item| scalar(item));
     format!("[{}]", items.joined(", "))
 }
@@ -185,7 +178,7 @@ pub(super) fn scalar(text: &str) -> String {
 const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
 /// Replaces line breaks and invisible characters by spaces.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let is_bad =
         |c: &char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}'..='\u{ffff}');
     text.chars()

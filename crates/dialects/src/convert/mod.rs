@@ -12,6 +12,7 @@ mod flow_text;
 mod mermaid;
 mod names;
 mod omission;
+mod parallel_start;
 mod rasa;
 mod region_ends;
 mod statechart;
@@ -25,6 +26,7 @@ pub use omission::Omission;
 
 use self::omission::Omissions;
 use self::statechart::Statechart;
+use crate::dialect::unsupported_file;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use fsmsim_syntax::document::{DEFINITION_LIMIT, Key, Node, read_file};
 
@@ -35,12 +37,12 @@ use fsmsim_syntax::document::{DEFINITION_LIMIT, Key, Node, read_file};
 pub enum ImportFormat {
     /// The JSON of an XState machine, version 4 or 5
     Xstate,
-    /// A Mermaid diagram (`stateDiagram-v2`), or the first one in a markdown document
+    /// A Mermaid diagram (`stateDiagram-v2` or `flowchart`), or the first one in a Markdown document
     Mermaid,
     /// A configuration of the Python library `transitions`, in JSON or YAML
     Transitions,
-    /// Rasa stories, rules and test stories
-    RasaStories,
+    /// The directory of a Rasa project with domain, stories, rules and tests, or a file with stories
+    Rasa,
 }
 
 /// The result of an import.
@@ -62,28 +64,43 @@ pub struct ImportedFile {
     pub text: String,
 }
 
-/// Imports a file of another tool as a flow. Returns `None`, with findings, if the file is invalid.
+/// Reads the states of another tool.
+type ChartReader = fn(&mut ForeignText<'_>) -> Option<Statechart>;
+
+/// Imports a file of another tool as a flow. Returns `None`, with findings, if the file is invalid. `stem` is the name of
+/// the files that will be written, if it differs from the name of the import.
 pub fn import(
     format: ImportFormat,
     path: &Path,
+    stem: Option<&str>,
     sources: &mut SourceMap,
     found: &mut Diagnostics,
 ) -> Option<Imported> {
+    let (read, what): (ChartReader, _) = match format {
+        ImportFormat::Xstate => (xstate::read, "the JSON of an XState machine"),
+        ImportFormat::Mermaid => (mermaid::read, "a Mermaid state diagram"),
+        ImportFormat::Transitions => (
+            transitions::read,
+            "`states` and `transitions`, in JSON or YAML",
+        ),
+        ImportFormat::Rasa => return rasa::read(path, stem, sources, found),
+    };
     let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
     let text = sources.file(file)?.text().clone();
     if text.trim().is_empty() {
-        let what = match format {
-            ImportFormat::Xstate => "the JSON of an XState machine",
-            ImportFormat::Mermaid => "a Mermaid state diagram",
-            ImportFormat::Transitions => "`states` and `transitions`, in JSON or YAML",
-            ImportFormat::RasaStories => "Rasa `stories:`",
-        };
         return Diagnostic::error(Code::EmptyFile, "file is empty")
             .at(Span::start_of(file), "no content")
             .help(format!("use a file with {what}"))
             .refuse(found);
     }
+    // The words of a document can look like any format.
+    if format != ImportFormat::Mermaid
+        && let Some(finding) = unsupported_file(path, &text)
+    {
+        return finding.refuse(found);
+    }
     let mut input = ForeignText {
+        format,
         file,
         text: &text,
         name: names::of_file(path),
@@ -91,12 +108,7 @@ pub fn import(
         found,
     };
     let origin = format!("{} ({})", file_name(path), <&str>::from(format));
-    let chart = match format {
-        ImportFormat::Xstate => xstate::read(&mut input)?,
-        ImportFormat::Mermaid => mermaid::read(&mut input)?,
-        ImportFormat::Transitions => transitions::read(&mut input)?,
-        ImportFormat::RasaStories => return rasa::read(input, &origin),
-    };
+    let chart = read(&mut input)?;
     if input.found.has_errors() {
         return None;
     }
@@ -110,6 +122,7 @@ pub fn import(
 
 /// The text of an imported file.
 struct ForeignText<'t> {
+    format: ImportFormat,
     file: FileId,
     text: &'t str,
     /// The name of the flow if the file does not set one.

@@ -47,6 +47,11 @@ pub(super) fn word(text: &str) -> String {
         .joined("_")
 }
 
+/// The name of a slot. In a flow, a dot separates a frame and its field, and a colon a kind and its name.
+pub(super) fn slot_name(name: &str, what: &str) -> String {
+    clean(name, what).replace(['.', ':'], "_")
+}
+
 /// A generator of unique names.
 #[derive(Debug, Default)]
 pub(super) struct GivenNames {

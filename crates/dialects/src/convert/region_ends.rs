@@ -2,11 +2,38 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ImportFormat;
 use super::flow_plan::{FlowPlan, StatePlan, StateShape};
+use super::statechart::{NodeId, Statechart};
 use crate::limits::MAX_REPORTED_REGIONS;
 
 /// The target that ends a region.
 pub(super) const REGION_ENDS: &str = "_branch_complete";
+
+/// The name of a parallel region. Regions of Mermaid have no names, so their first state stands for them.
+pub(super) fn region_name(chart: &Statechart, region: NodeId) -> String {
+    let first = chart[region].children.first();
+    match first.filter(|_| chart.has_flat_names) {
+        Some(first) => format!("with `{}`", chart[*first].name),
+        None => format!("`{}`", chart[region].name),
+    }
+}
+
+/// How to end a region.
+pub(super) const ADD_END: &str = "add a path to a final state in the region, in Mermaid an arrow to `[*]`, so that the regions can join";
+
+/// How a format names the state that follows all regions.
+pub(super) fn help_to_join(format: ImportFormat) -> &'static str {
+    match format {
+        ImportFormat::Mermaid => {
+            "add an arrow without a label from the state, or from its `<<join>>`, to the next state"
+        }
+        ImportFormat::Transitions => {
+            "import each region as a separate machine: `transitions` cannot join them"
+        }
+        _ => "set `onDone` to the state that follows when all regions have ended",
+    }
+}
 
 /// The regions that cannot end, each as its parallel state and its index in that state.
 pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {

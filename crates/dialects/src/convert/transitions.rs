@@ -235,10 +235,10 @@ impl MachineReader<'_, '_> {
                 .list()?
                 .get(EDGE.iter().position(|known| *known == key)?),
         };
-        let trigger = at("trigger");
-        let source = at("source");
+        // A map without `dest` is an internal transition, as `MarkupMachine` writes it.
         let dest = at("dest");
-        let (Some(trigger), Some(source), Some(dest)) = (trigger, source, dest) else {
+        let has_dest = dest.is_some() || item.map().is_some();
+        let (Some(trigger), Some(source), true) = (at("trigger"), at("source"), has_dest) else {
             self.input.refuse(
                 item.span,
                 "expected `[trigger, source, dest]` for a transition",
@@ -273,10 +273,9 @@ impl MachineReader<'_, '_> {
                 .filter_map(|node| self.state(around, node))
                 .collect()
         };
-        let target = match dest.text() {
-            None if dest.is_null() => None,
-            Some("=") => None,
-            _ => match self.state(around, dest) {
+        let target = match dest.filter(|dest| !dest.is_null() && dest.text() != Some("=")) {
+            None => None,
+            Some(dest) => match self.state(around, dest) {
                 Some(target) => Some(target),
                 None => return,
             },

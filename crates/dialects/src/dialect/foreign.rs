@@ -1,9 +1,37 @@
-//! Detects files that are not definitions: dialogues, and files that can be imported.
+//! Detects files that are not definitions: dialogues, files that can be imported, and files that no command can use.
 
 use std::path::Path;
 
+use crate::limits::MAX_FOREIGN_FILE;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic};
-use fsmsim_syntax::document::Node;
+use fsmsim_syntax::document::{Node, read_start};
+
+/// The formats that no command can read, one per line: the start of a file, two texts that it contains, a description,
+/// and what to use instead.
+const UNSUPPORTED: &str = include_str!("unsupported.txt");
+
+/// The finding about a file in a format that no command can read.
+pub fn unsupported_file(path: &Path, text: &str) -> Option<Diagnostic> {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let (what, instead) = UNSUPPORTED.lines().find_map(|row| {
+        let row: Vec<&str> = row.split('|').collect();
+        let &[start, one, other, what, instead] = row.as_slice() else {
+            return None;
+        };
+        let is_it = text.starts_with(start) && text.contains(one) && text.contains(other);
+        is_it.then_some((what, instead))
+    })?;
+    let shown = path.display();
+    let title = format!("cannot use `{shown}`: {what} is not a supported format");
+    let finding = Diagnostic::error(Code::UnsupportedFormat, title);
+    Some(finding.about(shown.to_string()).help(instead))
+}
+
+/// The same finding about a file that is not a model.
+pub(super) fn by_start(path: &Path) -> Option<Diagnostic> {
+    let bytes = read_start(path, MAX_FOREIGN_FILE).ok()?;
+    unsupported_file(path, &String::from_utf8_lossy(&bytes))
+}
 
 /// The finding about a file that is a trace or a diagram, judging by its extension.
 pub(super) fn by_name(path: &Path) -> Option<Diagnostic> {
@@ -36,7 +64,7 @@ pub(super) fn by_content(path: &Path, root: &Node) -> Option<Diagnostic> {
     }
     let is_list = |key: &str| root.get(key).is_some_and(|node| node.list().is_some());
     (is_list("stories") || has("version") && is_list("rules"))
-        .then(|| finding(path, "Rasa stories", "rasa-stories"))
+        .then(|| finding(path, "Rasa stories", "rasa"))
 }
 
 fn finding(path: &Path, what: &str, format: &str) -> Diagnostic {

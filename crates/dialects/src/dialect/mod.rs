@@ -20,6 +20,7 @@ mod tables;
 /// Named elements in the order of the file.
 type NameTable<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;
 
+pub use self::foreign::unsupported_file;
 pub(crate) use self::header::stem_of;
 
 /// The cycle that a reference to `name` closes: for `a`, `b`, `c` and `b` it is `b`, `c`, `b`. `None` if `name` is not
@@ -99,6 +100,11 @@ pub struct Loader {
     pub named: Option<Arc<dyn NamedPaths>>,
 }
 
+/// The file or folder of a model. A section of a document is named `FILE.md#Heading`.
+pub fn model_file(path: &Path) -> &Path {
+    markdown::file_and_section(path).0
+}
+
 /// Whether a folder contains a dialogue definition, judging by its files.
 pub fn is_definition(folder: &Path) -> bool {
     flow::is_flow(folder) || markdown::is_set(folder)
@@ -135,14 +141,17 @@ pub fn is_definition_file(path: &Path) -> bool {
         )
     };
     let root = if is_yaml(path) { read() } else { None };
-    root.is_some_and(|root| {
-        let has_states = root.get("states").is_some() && root.get("turns").is_none();
-        match root.get("kind").and_then(Node::text) {
-            // A misspelled kind is reported when the file is loaded.
-            Some(kind) => KINDS.contains(&kind) || has_states || nearest(kind, KINDS).is_some(),
-            None => has_states,
-        }
-    })
+    root.is_some_and(|root| is_definition_root(&root))
+}
+
+/// Whether the content of a YAML file is a dialogue definition, judging by its keys.
+pub fn is_definition_root(root: &Node) -> bool {
+    let has_states = root.get("states").is_some() && root.get("turns").is_none();
+    match root.get("kind").and_then(Node::text) {
+        // A misspelled kind is reported when the file is loaded.
+        Some(kind) => KINDS.contains(&kind) || has_states || nearest(kind, KINDS).is_some(),
+        None => has_states,
+    }
 }
 
 /// Whether a file has a YAML extension.
@@ -176,7 +185,8 @@ impl Loader {
     /// Returns the elements extracted from a document, and the ignored parts. Returns `None` if the path is not a
     /// document or has no transitions.
     pub fn explain(&mut self, path: &Path) -> Option<DocumentReading> {
-        let is_document = path.is_file() && markdown::is_document(path);
+        let file = model_file(path);
+        let is_document = file.is_file() && markdown::is_document(file);
         is_document
             .then(|| markdown::explain(path, &mut self.sources))
             .flatten()
@@ -240,9 +250,10 @@ impl Loader {
             .help("use the directory that contains `constants.yaml`")
             .refuse(found);
         }
-        let is_folder = match std::fs::metadata(path) {
+        let file = model_file(path);
+        let is_folder = match std::fs::metadata(file) {
             Ok(kind) => kind.is_dir(),
-            Err(error) => return unreadable(path, &error).refuse(found),
+            Err(error) => return unreadable(file, &error).refuse(found),
         };
         if is_folder && flow::is_flow(path) {
             return self
@@ -252,7 +263,7 @@ impl Loader {
         if if is_folder {
             markdown::is_set(path)
         } else {
-            markdown::is_document(path)
+            markdown::is_document(file)
         } {
             return self.markdown.load(path, variant, &mut self.sources, found);
         }
@@ -270,7 +281,8 @@ impl Loader {
                     .refuse(found),
             };
         }
-        if let Some(finding) = foreign::by_name(path) {
+        let other = || (!is_yaml(path)).then(|| foreign::by_start(path))?;
+        if let Some(finding) = foreign::by_name(path).or_else(other) {
             return finding.refuse(found);
         }
         let root = read_yaml(path, DEFINITION_LIMIT, &mut self.sources, found)?;
@@ -304,7 +316,11 @@ impl Loader {
                     )
                     .refuse(found);
             }
-            None => return unknown_model(path).refuse(found),
+            None => {
+                return foreign::by_start(path)
+                    .unwrap_or_else(|| unknown_model(path))
+                    .refuse(found);
+            }
         }
         self.flows
             .load(path, Some(&root), variant, config, &mut self.sources, found)

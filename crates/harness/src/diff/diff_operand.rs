@@ -8,7 +8,7 @@ use super::scenario_set::ScenarioSet;
 use super::sides::Sides;
 use crate::scenario::{holds_scenarios, scenario_files};
 use fsmsim_runtime::project::{
-    GitCheckout, GitPath, ModelName, is_definition, is_surely_definition,
+    GitCheckout, GitPath, ModelName, is_definition, is_surely_definition, model_file,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{InputStream, unpacked_path, unreadable};
@@ -105,7 +105,7 @@ impl DiffOperand {
             return Self::revision(text, revision, sources, found);
         }
         let path = Path::new(text);
-        if let Err(error) = std::fs::metadata(path) {
+        if let Err(error) = std::fs::metadata(model_file(path)) {
             if !text.contains('@') {
                 return unreadable(path, &error).refuse(found);
             }
@@ -123,13 +123,7 @@ impl DiffOperand {
             PathKind::Project => Some(Self::Scenarios(Box::new(ScenarioSet::from_project(
                 path, sources, found,
             )))),
-            PathKind::Model => Some(Self::Model(
-                ModelName {
-                    path: path.to_path_buf(),
-                    profile: None,
-                },
-                None,
-            )),
+            PathKind::Model => Some(Self::Model(ModelName::parse(text, found)?, None)),
             PathKind::Nothing => {
                 Diagnostic::error(Code::BadComparison, format!("cannot find a model or scenarios in `{text}`"))
                     .about(text)
@@ -211,6 +205,7 @@ impl DiffOperand {
 impl PathKind {
     /// Detects the kind of an existing path.
     fn of(path: &Path, found: &mut Diagnostics) -> Self {
+        let path = model_file(path);
         if path.is_dir() {
             let mut has_scenarios = || {
                 let files = scenario_files(&[path.to_path_buf()], found);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::sides::Sides;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::trace::TurnReport;
-use fsmsim_runtime::project::{companions, root_markers};
+use fsmsim_runtime::project::{companions, model_file, root_markers};
 use fsmsim_syntax::diagnostic::SourceFile;
 
 /// A model to compare.
@@ -45,9 +45,10 @@ impl NamedModel<'_> {
 /// The path that a file of this machine has in the other machine. `None` if both machines share the file, or if it does
 /// not belong to the model.
 fn other_path(file: &SourceFile, machine: &Machine, other: &Machine) -> Option<String> {
-    let source = Path::new(&machine.header.source);
+    let [source, other_source] =
+        [machine, other].map(|machine| model_file(Path::new(&machine.header.source)));
     let path = Path::new(file.path());
-    let (folder, other_folder) = folders(source, Path::new(&other.header.source));
+    let (folder, other_folder) = folders(source, other_source);
     let markers = root_markers(source);
     let is_there = |marker: &&PathBuf| {
         let name = marker.display().to_string();

@@ -216,8 +216,17 @@ fn takes_any_text(machine: &Machine) -> bool {
 }
 
 fn begins_with_intent(reading: &str, machine: &Machine) -> bool {
-    let first = reading.split_whitespace().next().unwrap_or_default();
+    let first = first_name(reading);
     first.starts_with('!') || machine.names.intents.id(first).is_some()
+}
+
+/// The first word, or the text in quotation marks at the start: names can contain spaces.
+fn first_name(line: &str) -> &str {
+    let quoted = ['"', '\''].iter().find_map(|mark| {
+        let (name, _) = line.strip_prefix(*mark)?.split_once(*mark)?;
+        Some(name)
+    });
+    quoted.unwrap_or_else(|| line.split_whitespace().next().unwrap_or_default())
 }
 
 /// The text and the interpretation in a line, separated by the last slash with white space around it. Without such a
@@ -238,7 +247,7 @@ fn split<'l>(
         let reading = line.get(at + 1..).unwrap_or_default().trim();
         return Ok(((!say.is_empty()).then_some(say), reading));
     }
-    let first = line.split_whitespace().next().unwrap_or_default();
+    let first = first_name(line);
     if AcceptedInputs::of(machine).moves {
         if machine.state_id(first).is_some() {
             return Ok((None, line));
@@ -269,7 +278,11 @@ fn split<'l>(
     if machine.names.intents.id(first).is_some() && !is_sentence() {
         return Ok((None, line));
     }
-    let hint = similar_name_hint("intent", nearest(first, nameable_intents(machine)));
+    let hint = if machine.names.intents.id(line).is_some() {
+        format!(" Write the intent in quotation marks: `\"{line}\"`.")
+    } else {
+        similar_name_hint("intent", nearest(first, nameable_intents(machine)))
+    };
     Err(match (no_phrase(machine), missing_examples(machine)) {
         _ if may_be_unread => {
             format!("unknown intent `{first}`.{hint} `:intents` lists the intents.")
@@ -457,7 +470,7 @@ enum Word {
 impl Word {
     fn plain(&self) -> Result<String, String> {
         match self {
-            Self::Plain(word) => Ok(word.clone()),
+            Self::Plain(word) => Ok(first_name(word).to_owned()),
             Self::Value(slot, _) => Err(format!("missing intent before `{slot}=…`")),
             Self::Field(field, _) => Err(format!("missing intent before `{field}:…`")),
         }

@@ -40,7 +40,7 @@ fn short_line(turn: &ScriptedTurn, machine: &Machine) -> Option<String> {
     let mut words = Vec::from_iter(said.map(|said| format!("{said} /")));
     let is_known = names.intents.id(lead).is_some() || names.states.id(lead).is_some();
     words.push(if is_known {
-        lead.to_owned()
+        typed_name(lead)
     } else {
         format!("!{lead}")
     });
@@ -68,6 +68,15 @@ fn short_line(turn: &ScriptedTurn, machine: &Machine) -> Option<String> {
             .map(|share| format!("confidence:{}", Value::Float(*share))),
     );
     Some(words.join(" "))
+}
+
+/// A name as a user types it: in quotation marks if it contains a space.
+pub fn typed_name(name: &str) -> String {
+    if name.contains(char::is_whitespace) {
+        format!("\"{name}\"")
+    } else {
+        name.to_owned()
+    }
 }
 
 /// A value as a word in a line. Omits quotation marks if the value is still read as text without them.

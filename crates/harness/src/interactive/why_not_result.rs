@@ -230,24 +230,25 @@ impl<'m> DetourSearch<'m> {
         lines
     }
 
-    /// A value for a slot: one with which a condition compares the slot, or else a word. `true` and `SOMETHING` only
-    /// fill the slot.
+    /// A value for a slot: one with which a condition compares the slot, or else an allowed value or a word. `true` and
+    /// `SOMETHING` only fill the slot.
     fn sample(&self, slot: SlotId) -> String {
         let name = self.machine.names.slots.name(slot);
         let value = self.values.get(&slot).and_then(|values| {
             let mut values = values.iter();
             values.find(|value| *value != "true" && *value != SOMETHING)
         });
-        let value = value.map_or_else(
-            || {
-                if name.contains("contact") {
-                    "a@example.com"
-                } else {
-                    SOMETHING
-                }
-            },
-            String::as_str,
-        );
+        let allowed = self.machine.slot(slot).values.first();
+        let allowed = allowed.map(word_of);
+        let value = value.cloned().or(allowed).unwrap_or_else(|| {
+            let is_contact = name.contains("contact");
+            let word = if is_contact {
+                "a@example.com"
+            } else {
+                SOMETHING
+            };
+            word.to_owned()
+        });
         format!("{name}={value}")
     }
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use super::files::not_run;
 use super::scenario_result::ScenarioResult;
-use super::shared::{ScenarioLoader, is_defaults, is_shared};
+use super::shared::{OtherContent, ScenarioLoader, is_defaults};
 use super::source::ScenarioSource;
+use super::transcript::is_markdown;
 use crate::limits::MAX_SCENARIO_FILE;
-use fsmsim_runtime::project::Project;
+use fsmsim_runtime::project::{Project, unsupported_file};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Place, SourceMap, Span};
 use fsmsim_syntax::document::read_file;
 use fsmsim_syntax::files::real_path;
@@ -102,20 +103,23 @@ impl<'o> FileOpener<'o> {
             return vec![FilePart::with_sources(path, found, own)];
         };
         let text = own.text(file);
-        // Files with defaults or shared turns are skipped in a directory, but naming such a file is an error.
+        // Files with defaults, shared turns or a model are skipped in a directory, but naming such a file is an error.
         let is_named = self.named.iter().any(|named| named == path);
-        let not_run = match path {
-            path if is_defaults(path) => {
-                Some("the file contains directory defaults, not scenarios")
-            }
-            _ if is_shared(path, file, &text) => {
-                Some("the file contains shared turns, not scenarios")
-            }
-            _ => None,
+        let other = OtherContent::of(path, file, &text);
+        let not_run = match other {
+            _ if is_defaults(path) => Some("the file contains directory defaults, not scenarios"),
+            Some(OtherContent::Turns) => Some("the file contains shared turns, not scenarios"),
+            Some(OtherContent::Model) => Some("the file contains a model, not scenarios"),
+            None => None,
         };
+        let is_other = is_named && !is_markdown(path) && !text.contains("scenario");
+        if is_other && let Some(finding) = unsupported_file(path, &text) {
+            found.push(finding);
+            return vec![FilePart::with_sources(path, found, own)];
+        }
         if let Some(title) = not_run {
             if !is_named {
-                if !is_defaults(path) {
+                if matches!(other, Some(OtherContent::Turns)) && !is_defaults(path) {
                     self.skipped.push(path.to_path_buf());
                 }
                 return vec![FilePart {

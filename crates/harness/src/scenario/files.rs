@@ -7,7 +7,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::scenario_address::BEFORE_TITLE;
 use super::scenario_text::ScenarioText;
-use super::shared::{is_defaults, is_shared, is_yaml};
+use super::shared::{OtherContent, is_defaults, is_yaml};
 use super::source::first_document;
 use super::transcript::{is_markdown, is_transcript};
 use crate::limits::MAX_SCENARIO_FILE;
@@ -233,12 +233,12 @@ pub(super) fn not_run(path: &Path, why: &str, help: &str) -> Diagnostic {
         .help(help)
 }
 
-/// Whether a file in a scenario directory is not run itself, because it contains defaults or shared turns.
+/// Whether a file in a scenario directory is not run itself, because it contains defaults, shared turns or a model.
 pub fn is_not_run(file: FileId, path: &Path, sources: &SourceMap) -> bool {
     is_defaults(path)
         || sources
             .file(file)
-            .is_some_and(|source| is_shared(path, file, source.text()))
+            .is_some_and(|source| OtherContent::of(path, file, source.text()).is_some())
 }
 
 /// Whether a file contains scenarios, according to its first document.

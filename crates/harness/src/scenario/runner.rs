@@ -15,7 +15,7 @@ use fsmsim_adapters::llm::{
 use fsmsim_adapters::subject::{AnswerField, SubjectReach, SubjectSpec};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Profile, Variant};
-use fsmsim_runtime::project::{ModelCache, ModelName, Project};
+use fsmsim_runtime::project::{ModelCache, ModelName, Project, model_file};
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::script::KnownNames;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics};
@@ -140,7 +140,7 @@ impl<'r> Runner<'r> {
         let Some(machine) = machine else {
             scenario.check_keys(found);
             // Errors in a model are reported once for all scenarios that use it.
-            if model.path.exists() {
+            if model_file(&model.path).exists() {
                 return Err(Some(model));
             }
             Diagnostic::error(Code::FileUnreadable, format!("cannot find `{}`", model.path.display()))

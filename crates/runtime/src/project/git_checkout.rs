@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use super::project::PROJECT_FILE;
 use crate::limits::{MAX_MODEL_BYTES, MAX_MODEL_FILES, MAX_PROJECT_BYTES, MAX_PROJECT_FILES};
-use fsmsim_dialects::dialect::{companions, root_markers};
+use fsmsim_dialects::dialect::{companions, model_file, root_markers};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::files::ReadSandbox;
 
@@ -140,7 +140,7 @@ impl GitPath {
             is_project,
         };
         let is_there = found.is_project
-            || !list(&found.commit, std::slice::from_ref(&found.inner))
+            || !list(&found.commit, &[model_file(&found.inner).to_path_buf()])
                 .map_err(failed)?
                 .is_empty();
         is_there.then_some(found).ok_or_else(|| missing(""))
@@ -471,7 +471,7 @@ fn blobs(commit: &str, path: &Path, prefix: &Path) -> Result<Vec<Blob>, GitError
         .iter()
         .find(|marker| found.iter().any(|blob| blob.path == **marker));
     let related = companions(path, marker.map(PathBuf::as_path));
-    let mut wanted = vec![path.to_path_buf()];
+    let mut wanted = vec![model_file(path).to_path_buf()];
     wanted.extend(
         related
             .iter()

@@ -8,11 +8,11 @@ use super::project::{Project, unknown_profile};
 use fsmsim_adapters::llm::MockScript;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Profile, Variant};
-use fsmsim_dialects::dialect::Loader;
+use fsmsim_dialects::dialect::{Loader, model_file};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::DocumentReading;
 
-/// The name of a model: a path with an optional profile.
+/// The name of a model: a path with an optional profile. A section of a document is `FILE.md#Heading`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModelName {
     pub path: PathBuf,
@@ -37,7 +37,8 @@ impl ModelName {
                 profile: Some(profile),
             });
         }
-        if Path::new(text).exists() {
+        // A heading can contain the sign.
+        if Path::new(text).exists() || model_file(Path::new(text)) != Path::new(text) {
             return Some(plain());
         }
         unknown_profile(suffix).about(text).refuse(found)

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use fsmsim_dialects::dialect::model_file;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 use fsmsim_syntax::threads::Mutex;
 
@@ -35,7 +36,7 @@ impl ProjectBoundary {
         let mut known = self.known.lock();
         *known.entry(key).or_insert_with(|| {
             resolved(folder)
-                .zip(resolved(path))
+                .zip(resolved(model_file(path)))
                 .is_some_and(|(folder, path)| path.starts_with(folder))
         })
     }

@@ -5,6 +5,7 @@ use gen_lsp_types::{Location, Range, TextDocumentPositionParams};
 use super::file_uri::uri_of;
 use super::named_kind::{NamedKind, NamedRole};
 use super::workspace::{NameAtCursor, Workspace};
+use fsmsim_runtime::project::model_file;
 
 /// The definitions of the name at a position; if it has none, the places that introduce it.
 pub(super) fn definition(workspace: &Workspace, at: &TextDocumentPositionParams) -> Vec<Location> {
@@ -71,7 +72,7 @@ fn file_named(workspace: &Workspace, name: &NameAtCursor) -> Option<Location> {
             .filter(|flow| flow.is_file())
             .or_else(|| first().cloned())?
     } else {
-        path.clone()
+        model_file(path).to_path_buf()
     };
     Some(Location {
         uri: uri_of(&file)?,

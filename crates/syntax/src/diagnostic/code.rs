@@ -47,6 +47,7 @@ impl Code {
                 | Self::UnknownModel
                 | Self::UnknownKind
                 | Self::UnknownProfile
+                | Self::UnsupportedFormat
         )
     }
 

@@ -120,9 +120,9 @@ impl Prose {
 /// parses the rest.
 pub fn parse_markdown(file: FileId, text: &str, found: &mut Diagnostics) -> Markdown {
     let (front, body) = front_matter(file, text, found);
-    let rest = text.get(body..).unwrap_or_default();
+    let rest = with_operators(text.get(body..).unwrap_or_default());
     let mut reader = MarkdownReader {
-        events: Parser::new_ext(rest, Options::ENABLE_TABLES).into_offset_iter(),
+        events: Parser::new_ext(&rest, Options::ENABLE_TABLES).into_offset_iter(),
         file,
         base: body,
         depth: 0,
@@ -163,6 +163,32 @@ pub fn parse_markdown(file: FileId, text: &str, found: &mut Diagnostics) -> Mark
         }
     }
     markdown
+}
+
+/// A control character in place of each bar of the operator `||`.
+const BAR: &str = "\u{1}";
+
+/// Replaces `||` in rows of tables that would have too many cells otherwise: there, it is an operator in a cell, not an
+/// empty cell. The length of the text stays the same.
+fn with_operators(text: &str) -> String {
+    if !text.contains("||") {
+        return text.to_owned();
+    }
+    let mut bars = usize::MAX;
+    let line = |line: &str| {
+        let count = line.matches('|').count();
+        if count == 0 {
+            bars = usize::MAX;
+        } else if line.trim().chars().all(|c| "|-: \t>".contains(c)) {
+            bars = count;
+        }
+        if count > bars {
+            line.replace("||", &BAR.repeat(2))
+        } else {
+            line.to_owned()
+        }
+    };
+    text.split_inclusive('\n').map(line).collect()
 }
 
 /// The front matter, and the offset of the text after it.
@@ -356,11 +382,14 @@ impl<'t> MarkdownReader<'t> {
 /// Adds the text of an event.
 fn take(event: Event<'_>, span: Span, text: &mut String, codes: &mut Vec<Quoted>) {
     match event {
-        Event::Text(piece) | Event::Html(piece) | Event::InlineHtml(piece) => text.push_str(&piece),
+        Event::Text(piece) | Event::Html(piece) | Event::InlineHtml(piece) => {
+            text.push_str(&piece.replace(BAR, "|"));
+        }
         Event::Code(piece) => {
+            let piece = piece.replace(BAR, "|");
             text.push_str(&piece);
             codes.push(Quoted {
-                text: piece.into_string().into(),
+                text: piece.into(),
                 span,
             });
         }
@@ -389,7 +418,7 @@ mod tests {
     #[test]
     fn sections_tables_and_lists_have_positions() {
         let text = "---\nneeds: [week]\n---\n# Состояние: x\r\n\nЦель `a`\r\nи всё\n\n## Переходы\n\n\
-            | Условие | Куда |\n|---|---|\n| Да \\| нет | `init` |\n| Пусто |\n\n3. **Раз** `dt_load`\n   - внутри\n4. Два\n";
+            | Условие | Куда |\n|---|---|\n| Да \\| нет | `init` |\n| a || b | c |\n|| d |\n| Пусто |\n\n3. **Раз** `dt_load`\n   - внутри\n4. Два\n";
         let (markdown, sources, found) = parse(text);
         assert!(found.is_empty());
         assert!(markdown.front.unwrap().get("needs").is_some());
@@ -413,7 +442,15 @@ mod tests {
             .iter()
             .map(|row| row.iter().map(Prose::trimmed).collect())
             .collect();
-        assert_eq!(cells, [["Да | нет", "init"], ["Пусто", ""]]);
+        assert_eq!(
+            cells,
+            [
+                ["Да | нет", "init"],
+                ["a || b", "c"],
+                ["", "d"],
+                ["Пусто", ""]
+            ]
+        );
         assert_eq!(at(&sources, table.rows[0][1].codes[0].span), "`init`");
         assert_eq!((list.first, list.items.len()), (Some(3), 2));
         assert_eq!(list.items[0].prose.trimmed(), "Раз dt_load");

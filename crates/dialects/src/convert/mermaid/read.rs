@@ -14,16 +14,13 @@ use fsmsim_syntax::document::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagr
 
 /// Reads a diagram as a statechart.
 pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Statechart> {
-    let (at, title) = diagram(input)?;
-    let mut chart = Statechart::new(
-        title.as_deref().unwrap_or(&input.name),
-        Span::new(input.file, at, at),
-    );
+    let (diagram, span, title) = diagram(input)?;
+    let mut chart = Statechart::new(title.as_deref().unwrap_or(&input.name), span);
     chart.has_flat_names = true;
-    let text = input.text;
     let mut reader = MermaidReader {
         chart,
         input,
+        is_own_graph: diagram.is_own_graph,
         known: BTreeMap::new(),
         names: GivenNames::default(),
         open: Vec::new(),
@@ -31,35 +28,44 @@ pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Statechart
         choices: Vec::new(),
         arrows: Vec::new(),
     };
-    for (range, line) in StateDiagram::new(text, at, DiagramSyntax::Mermaid) {
+    for (range, line) in diagram {
         let span = Span::new(reader.input.file, range.start, range.end);
         reader.line(line, span);
     }
     Some(reader.finish())
 }
 
-/// The offset at which the lines of the first diagram start, and its title.
-fn diagram(input: &mut ForeignText<'_>) -> Option<(usize, Option<String>)> {
+/// The first state diagram, otherwise the first flowchart, with its first line and its title. Lists the other diagrams.
+fn diagram<'t>(input: &mut ForeignText<'t>) -> Option<(StateDiagram<'t>, Span, Option<String>)> {
     let mut at = 0;
     let mut title = None;
-    for line in input.text.split_inclusive('\n') {
-        at += line.len();
-        let line = line.trim();
+    let mut diagrams = Vec::new();
+    for raw in input.text.split_inclusive('\n') {
+        let line = raw.trim();
+        let span = Span::new(input.file, at, at + raw.trim_end().len());
+        at += raw.len();
         if let Some(text) = line.strip_prefix("title:") {
             title = Some(plain_label(text)).filter(|title| !title.is_empty());
         }
-        if StateDiagram::begins_mermaid(line) {
-            return Some((at, title));
+        if let Some(syntax) = StateDiagram::begins_mermaid(line) {
+            diagrams.push((syntax, span, at, title.take()));
         }
     }
-    let start = Span::start_of(input.file);
-    unusable(
-        "cannot find a state diagram",
-        start,
-        "no line `stateDiagram-v2`",
-    )
-    .help("start the diagram with `stateDiagram-v2`; other Mermaid diagrams are not supported")
-    .refuse(input.found)
+    let first = diagrams
+        .iter()
+        .position(|one| one.0 == DiagramSyntax::Mermaid);
+    if diagrams.is_empty() {
+        let start = Span::start_of(input.file);
+        let label = "no line `stateDiagram-v2` or `flowchart`";
+        return unusable("cannot find a state diagram", start, label)
+            .help("start the diagram with `stateDiagram-v2` or `flowchart LR`; other Mermaid diagrams are not supported")
+            .refuse(input.found);
+    }
+    let (syntax, span, body, title) = diagrams.remove(first.unwrap_or_default());
+    for (_, span, ..) in diagrams {
+        input.leave(span, "another diagram: copy it to a separate file");
+    }
+    Some((StateDiagram::new(input.text, body, syntax), span, title))
 }
 
 /// An arrow between two states.
@@ -73,6 +79,8 @@ struct MermaidArrow {
 struct MermaidReader<'r, 't> {
     chart: Statechart,
     input: &'r mut ForeignText<'t>,
+    /// Whether `fsmsim graph` drew the diagram.
+    is_own_graph: bool,
     /// The states by name. Names are global.
     known: BTreeMap<String, NodeId>,
     /// All names, including generated ones.
@@ -127,7 +135,7 @@ impl MermaidReader<'_, '_> {
                 self.input.refuse(
                     span,
                     "unsupported line in a diagram",
-                    "write `A --> B: event`, or `state A { … }`",
+                    "write `A --> B: event`, or `state A { … }`; in a flowchart, `A -->|event| B` between nodes",
                 );
             }
         }
@@ -238,7 +246,11 @@ impl MermaidReader<'_, '_> {
 
     /// Reads an arrow: `A --> B: label`.
     fn arrow(&mut self, from: &str, to: &str, label: &str, span: Span) {
-        let label = ArrowLabel::read(label);
+        let label = if self.is_own_graph {
+            ArrowLabel::of_graph(label)
+        } else {
+            ArrowLabel::read(label)
+        };
         if !label.action.is_empty() {
             self.input
                 .leave(span, format!("the action `{}`", label.action));

@@ -1,222 +1,207 @@
-//! A graph of all stories. Stories share common beginnings and common endings.
+//! The graph of all stories and rules. Stories share equal beginnings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
-use super::story::Story;
-use crate::convert::names::{GivenNames, clean};
-use crate::convert::omission::Omissions;
-use crate::limits::MAX_STORY_ROUNDS;
+use super::facts::{StoryFacts, StoryWay};
+use super::story::{Story, StoryContext, StoryTurn};
+use super::utterance::NamedValues;
+use crate::convert::statechart::NodeId;
+use crate::limits::{MAX_IMPORTED_EDGES, MAX_STORY_WAYS};
+use fsmsim_core::machine::IdVec;
 
-/// A step of the stories: the actions before it, and the intents that can follow.
+/// A point of the stories: after a turn, or at the start of stories.
 #[derive(Debug, Default)]
-struct StoryPlace {
-    /// The actions before this step.
-    did: Vec<String>,
-    next: IndexMap<String, (Vec<String>, usize)>,
+pub(super) struct StoryNode {
+    pub context: StoryContext,
+    /// The actions of the turn before.
+    pub did: Vec<String>,
+    /// The edges by intent.
+    pub edges: IndexMap<String, Vec<StoryEdge>>,
 }
 
-/// An intent, the actions that follow, and the target state.
-type StoryEdge<'g> = (&'g str, &'g [String], &'g str);
-
-/// A graph of all stories.
+/// One answer to an intent.
 #[derive(Debug)]
+pub(super) struct StoryEdge {
+    pub actions: Vec<String>,
+    pub to: NodeId,
+    pub ways: Vec<StoryWay>,
+}
+
+/// A graph of all stories and rules.
+#[derive(Debug, Default)]
 pub(super) struct StoryGraph {
-    places: Vec<StoryPlace>,
-    /// The state name of each step. Steps with equal continuations share a name.
-    names: Vec<String>,
-    /// The steps of each story, turn by turn, up to the first conflict with an earlier story.
-    paths: Vec<Vec<usize>>,
+    pub nodes: IdVec<NodeId, StoryNode>,
+    /// The nodes of stories and rules that start in a context.
+    pub anchors: BTreeMap<StoryContext, NodeId>,
+    /// Turns that are possible in all contexts of a form, but less important than its own stories and rules.
+    bases: BTreeMap<String, NodeId>,
+    ways: usize,
 }
 
 impl StoryGraph {
-    /// Merges the stories. If two stories answer the same intent with different actions, the first story wins.
-    pub(super) fn of(stories: &[Story], left: &mut Omissions) -> Self {
-        let mut graph = Self {
-            places: vec![StoryPlace::default()],
-            names: Vec::new(),
-            paths: vec![Vec::new(); stories.len()],
-        };
-        let mut checkpoints: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut open: Vec<(usize, &Story)> = stories.iter().enumerate().collect();
-        // A story that starts at a checkpoint can be added only after another story has reached the checkpoint.
-        loop {
-            let before = open.len();
-            open.retain(|(number, story)| {
-                let begin = match &story.from {
-                    None => Some(0),
-                    Some(checkpoint) => checkpoints.get(&**checkpoint).copied(),
-                };
-                if let Some(begin) = begin {
-                    let path = graph.add_story(story, begin, &mut checkpoints, left);
-                    if let Some(place) = graph.paths.get_mut(*number) {
-                        *place = path;
-                    }
-                }
-                begin.is_none()
-            });
-            if open.is_empty() || open.len() == before {
-                break;
-            }
+    /// Merges the stories and rules. Rules come first, because they overrule stories.
+    pub(super) fn of(stories: &[Story]) -> Self {
+        let mut graph = Self::default();
+        graph.nodes.push(StoryNode::default());
+        let mut sorted: Vec<(usize, &Story)> = stories.iter().enumerate().collect();
+        sorted.sort_by_key(|(_, story)| !story.is_rule);
+        for (number, story) in sorted {
+            let nodes = &mut graph.nodes;
+            let new = || {
+                nodes.push(StoryNode {
+                    context: story.start.clone(),
+                    ..StoryNode::default()
+                })
+            };
+            let anchor = graph.anchors.entry(story.start.clone());
+            let begin = *anchor.or_insert_with(new);
+            graph.add(begin, number, start_of(story), &story.turns);
         }
-        for (_, story) in open {
-            let checkpoint = story.from.as_deref().unwrap_or_default();
-            left.add(
-                story.span,
-                format!(
-                    "the story `{}`: no story reaches its checkpoint `{checkpoint}`",
-                    story.title
-                ),
-            );
-        }
-        graph.name();
+        graph.add_forms(stories);
         graph
     }
 
-    fn add_story<'s>(
-        &mut self,
-        story: &'s Story,
-        begin: usize,
-        checkpoints: &mut BTreeMap<&'s str, usize>,
-        left: &mut Omissions,
-    ) -> Vec<usize> {
-        let mut path = vec![begin];
-        let mut at = begin;
-        for (number, turn) in story.turns.iter().enumerate() {
-            let is_last = number + 1 == story.turns.len();
-            let checkpoint = story
-                .to
-                .as_deref()
-                .filter(|_| is_last)
-                .and_then(|name| checkpoints.get(name).copied());
-            let next = turn
-                .intents
-                .iter()
-                .find_map(|intent| self.next(at, intent))
-                .map(|(_, to)| *to)
-                .or(checkpoint)
-                .unwrap_or_else(|| {
-                    self.places.push(StoryPlace {
-                        did: turn.actions.clone(),
-                        next: IndexMap::new(),
-                    });
-                    self.places.len() - 1
-                });
-            for intent in &turn.intents {
-                match self.next(at, intent) {
-                    Some((actions, _)) if *actions != turn.actions => {
-                        let did = if actions.is_empty() {
-                            "nothing".to_owned()
-                        } else {
-                            format!("`{}`", actions.join("`, `"))
-                        };
-                        let what = format!(
-                            "the rest of the story `{}`: another story answers `{intent}` with {did}",
-                            story.title
-                        );
-                        left.add(turn.span, what);
-                        return path;
-                    }
-                    Some(_) => {}
-                    None => {
-                        if let Some(place) = self.places.get_mut(at) {
-                            place
-                                .next
-                                .insert(intent.clone(), (turn.actions.clone(), next));
-                        }
+    /// Whether the graph has more edges than a flow can have.
+    pub(super) fn is_too_large(&self) -> bool {
+        self.ways > MAX_IMPORTED_EDGES
+    }
+
+    /// Adds turns of a story, with the facts before them.
+    fn add(&mut self, begin: NodeId, story: usize, mut facts: StoryFacts, turns: &[StoryTurn]) {
+        let mut places = vec![begin];
+        for turn in turns {
+            let mut next = Vec::new();
+            let mut new = None;
+            for place in places {
+                for (trigger, entities) in &turn.triggers {
+                    let way = StoryWay {
+                        facts: turn.facts(entities, &facts),
+                        story,
+                    };
+                    let to = self.edge(place, trigger, turn, way, &mut new);
+                    if !next.contains(&to) {
+                        next.push(to);
                     }
                 }
             }
-            at = next;
-            path.push(at);
-        }
-        if let Some(name) = &story.to {
-            checkpoints.entry(name).or_insert(at);
-        }
-        path
-    }
-
-    fn next(&self, place: usize, intent: &str) -> Option<&(Vec<String>, usize)> {
-        self.places.get(place)?.next.get(intent)
-    }
-
-    /// Names each step by its last action. Merges steps with equal continuations.
-    fn name(&mut self) {
-        let mut classes: Vec<usize> = vec![0; self.places.len()];
-        for round in 0..=MAX_STORY_ROUNDS {
-            if round == MAX_STORY_ROUNDS {
-                // Do not merge the endings of such long stories.
-                classes = (0..self.places.len()).collect();
-                break;
+            places = next;
+            if let Some((_, entities)) = turn.triggers.first() {
+                facts = turn.facts(entities, &facts).after_turn();
             }
-            let mut known: BTreeMap<_, usize> = BTreeMap::new();
-            let mut refined = Vec::with_capacity(classes.len());
-            for (number, place) in self.places.iter().enumerate() {
-                let next: BTreeSet<_> = place
-                    .next
-                    .iter()
-                    .map(|(intent, (actions, to))| (intent, actions, classes.get(*to).copied()))
-                    .collect();
-                let fresh = known.len();
-                refined.push(
-                    *known
-                        .entry((number == 0, &place.did, next))
-                        .or_insert(fresh),
-                );
-            }
-            let done = refined == classes;
-            classes = refined;
-            if done {
-                break;
+            if self.is_too_large() {
+                return;
             }
         }
-        let mut named: BTreeMap<usize, String> = BTreeMap::new();
-        let mut given = GivenNames::default();
-        for (number, (place, class)) in self.places.iter().zip(&classes).enumerate() {
-            let name = named.get(class).cloned().unwrap_or_else(|| {
-                let wanted = if number == 0 {
-                    "start"
-                } else {
-                    place.did.last().map_or("silence", |action| &**action)
-                };
-                given.give(&clean(wanted, "state"))
-            });
-            named.insert(*class, name.clone());
-            self.names.push(name);
+    }
+
+    /// Adds an edge, or finds the edge with the same actions. `new` is the node after the turn, if it is new.
+    fn edge(
+        &mut self,
+        from: NodeId,
+        trigger: &str,
+        turn: &StoryTurn,
+        way: StoryWay,
+        new: &mut Option<NodeId>,
+    ) -> NodeId {
+        self.ways += 1;
+        let edges = &mut self.nodes[from].edges;
+        let edges = edges.entry(trigger.to_owned()).or_default();
+        let size: usize = edges.iter().map(|edge| edge.ways.len()).sum();
+        let is_full = size >= MAX_STORY_WAYS;
+        let mut known = edges.iter_mut();
+        if let Some(edge) = known.find(|edge| edge.actions == turn.actions) {
+            if !is_full && edge.ways.iter().all(|known| known.facts != way.facts) {
+                edge.ways.push(way);
+            }
+            return edge.to;
         }
-    }
-
-    fn name_of(&self, place: usize) -> &str {
-        self.names.get(place).map_or("", |name| &**name)
-    }
-
-    /// The state in which all stories start.
-    pub(super) fn initial(&self) -> &str {
-        self.name_of(0)
-    }
-
-    /// The states, each with its intents, and with the actions and the target state for each intent.
-    pub(super) fn states(&self) -> impl Iterator<Item = (&str, Vec<StoryEdge<'_>>)> {
-        let mut seen = BTreeSet::new();
-        self.places
-            .iter()
-            .enumerate()
-            .filter(move |(number, _)| seen.insert(self.name_of(*number)))
-            .map(|(number, place)| {
-                let edges = place.next.iter().map(|(intent, (actions, to))| {
-                    (&**intent, actions.as_slice(), self.name_of(*to))
+        let node = || StoryNode {
+            context: StoryContext {
+                form: turn.form.clone(),
+                last: turn.checkpoint.as_ref().or(turn.actions.last()).cloned(),
+            },
+            did: turn.actions.clone(),
+            ..StoryNode::default()
+        };
+        let to = *new.get_or_insert_with(|| self.nodes.push(node()));
+        if !is_full {
+            let edges = &mut self.nodes[from].edges;
+            edges
+                .entry(trigger.to_owned())
+                .or_default()
+                .push(StoryEdge {
+                    actions: turn.actions.clone(),
+                    to,
+                    ways: vec![way],
                 });
-                (self.name_of(number), edges.collect())
-            })
+        }
+        to
     }
 
-    /// The states of a story, turn by turn, up to the first conflict with an earlier story.
-    pub(super) fn path(&self, story: usize) -> impl Iterator<Item = &str> {
-        self.paths
-            .get(story)
-            .into_iter()
-            .flatten()
-            .map(|place| self.name_of(*place))
+    /// Adds the turns that are possible in all contexts of a form: rules that answer and continue with the form, and
+    /// its end.
+    fn add_forms(&mut self, stories: &[Story]) {
+        let forms = self.nodes.iter();
+        let forms = forms.filter_map(|node| node.context.form.clone());
+        for form in forms.collect::<BTreeSet<String>>() {
+            if self.is_too_large() {
+                return;
+            }
+            let base = self.nodes.push(StoryNode::default());
+            self.bases.insert(form.clone(), base);
+            let mut end = None;
+            for (number, story) in stories.iter().enumerate() {
+                let is_general = story.is_rule
+                    && !story.excludes_forms
+                    && story.start == StoryContext::default();
+                if let (true, Some(turn)) = (is_general, story.turns.first()) {
+                    let mut turn = turn.clone();
+                    let is_leaving = turn
+                        .actions
+                        .iter()
+                        .any(|it| it.starts_with("action_deactivate_"));
+                    if turn.form.is_none() && !is_leaving {
+                        turn.actions.push(form.clone());
+                        turn.form = Some(form.clone());
+                    }
+                    self.add(base, number, start_of(story), &[turn]);
+                }
+                let mut turns = story.turns.iter();
+                let ended = turns.find(|turn| turn.ended.as_ref() == Some(&form));
+                end = end.or(ended.map(|turn| (number, turn.clone())));
+            }
+            let (number, turn) = end.unwrap_or_else(|| (stories.len(), StoryTurn::end(&form)));
+            self.add(base, number, StoryFacts::default(), &[turn]);
+        }
     }
+
+    /// The nodes with the edges of a state, the most specific first, without those that many states share.
+    pub(super) fn own(&self, id: NodeId) -> Vec<NodeId> {
+        let node = &self.nodes[id];
+        let anchor = self.anchors.get(&node.context);
+        let anchor = anchor.filter(|_| node.context.last.is_some());
+        std::iter::once(id).chain(anchor.copied()).collect()
+    }
+
+    /// The nodes with the edges that all states without a form, or with this form, share.
+    pub(super) fn shared(&self, form: Option<&String>) -> Vec<NodeId> {
+        let context = StoryContext {
+            form: form.cloned(),
+            last: None,
+        };
+        let base = form.and_then(|form| self.bases.get(form));
+        let nodes = self.anchors.get(&context).into_iter().chain(base);
+        nodes.copied().collect()
+    }
+}
+
+/// The facts before the first turn.
+fn start_of(story: &Story) -> StoryFacts {
+    let turn = StoryTurn {
+        slots: story.slots.clone(),
+        ..StoryTurn::default()
+    };
+    turn.facts(&NamedValues::new(), &StoryFacts::default())
 }

@@ -1,37 +1,81 @@
-//! Reads stories: user turns and the actions that follow.
+//! Stories, rules and test stories: user turns, and the actions that follow.
 
-use crate::convert::names::clean;
-use crate::convert::{ForeignText, unusable};
+use super::domain::RasaDomain;
+use super::facts::StoryFacts;
+use super::utterance::{NamedValues, intent_name, named_values, read_utterance};
+use crate::convert::names::{clean, slot_name};
+use crate::convert::omission::Omissions;
 use fsmsim_syntax::diagnostic::{Diagnostics, Span};
-use fsmsim_syntax::document::{Map, Node, text_of, wrong_type};
+use fsmsim_syntax::document::{Map, Node, wrong_type};
+
+/// The context of a turn without the history of the dialogue: the active form, and the last action or checkpoint.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct StoryContext {
+    pub form: Option<String>,
+    pub last: Option<String>,
+}
 
 #[derive(Debug)]
 pub(super) struct Story {
     pub title: String,
     pub span: Span,
-    /// The checkpoint at which the story starts.
-    pub from: Option<String>,
+    pub is_rule: bool,
+    /// Whether the rule applies only if no form is active.
+    pub excludes_forms: bool,
+    pub start: StoryContext,
+    /// The slots that are set before the first turn.
+    pub slots: NamedValues,
     pub turns: Vec<StoryTurn>,
-    /// The checkpoint at which the story ends.
-    pub to: Option<String>,
-    /// Whether the story contains utterances.
-    pub is_test: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct StoryTurn {
-    /// The possible intents of the turn.
-    pub intents: Vec<String>,
+    /// The possible intents of the turn with their entities, or the event that ends a form.
+    pub triggers: Vec<(String, NamedValues)>,
+    /// The form that ends in this turn, without a message of the user.
+    pub ended: Option<String>,
     pub say: Option<String>,
-    pub data: Vec<(String, String)>,
+    /// The slots that are set in the turn, except those with the name of an entity.
+    pub slots: NamedValues,
     pub actions: Vec<String>,
-    pub span: Span,
+    /// The active form after the turn.
+    pub form: Option<String>,
+    /// The checkpoint after the turn.
+    pub checkpoint: Option<String>,
 }
 
-#[derive(Debug)]
-pub(super) struct StoryRule {
-    pub intent: String,
-    pub action: String,
+/// The event that ends a form.
+pub(super) fn end_of(form: &str) -> String {
+    format!("{form}_done")
+}
+
+/// The name of several actions as one action of a flow.
+pub(super) fn joined(actions: &[String]) -> String {
+    actions.join(" + ")
+}
+
+impl StoryTurn {
+    /// A turn in which a form ends.
+    pub(super) fn end(form: &str) -> Self {
+        Self {
+            triggers: vec![(end_of(form), NamedValues::new())],
+            ended: Some(form.to_owned()),
+            ..Self::default()
+        }
+    }
+
+    /// The facts in this turn, after its actions, if a trigger with these entities starts it.
+    pub(super) fn facts(&self, entities: &NamedValues, before: &StoryFacts) -> StoryFacts {
+        let mut facts = before.clone();
+        // A flow stores all data, so an entity is also a slot.
+        for (slot, value) in self.slots.iter().chain(entities) {
+            facts.set("slot", slot, value.as_deref());
+        }
+        for (entity, value) in entities {
+            facts.set("said", entity, value.as_deref());
+        }
+        facts
+    }
 }
 
 /// The items of an optional list.
@@ -45,220 +89,187 @@ pub(super) fn items<'n>(map: &'n Map, key: &str, found: &mut Diagnostics) -> &'n
     node.list().unwrap_or_default()
 }
 
-impl Story {
-    /// Reads a story or a rule. Its title is the value of the key `kind`.
-    pub(super) fn read(node: &Node, kind: &str, input: &mut ForeignText<'_>) -> Option<Self> {
+/// A story that is being read.
+pub(super) struct StoryReader<'r> {
+    story: Story,
+    /// The active form.
+    form: Option<String>,
+    domain: &'r mut RasaDomain,
+    left: &'r mut Omissions,
+    found: &'r mut Diagnostics,
+}
+
+impl<'r> StoryReader<'r> {
+    /// Reads a story or a rule. `kind` is the key of its title.
+    pub(super) fn read(
+        node: &Node,
+        kind: &'static str,
+        domain: &'r mut RasaDomain,
+        left: &'r mut Omissions,
+        found: &'r mut Diagnostics,
+    ) -> Option<Story> {
         let Some(map) = node.map() else {
             let expected = format!("a {kind} is a map with `{kind}` and `steps`");
-            wrong_type(node, &expected, input.found);
+            wrong_type(node, &expected, found);
             return None;
         };
-        let title = map
-            .get(kind)
-            .and_then(|node| text_of(node, kind, input.found))
-            .unwrap_or(kind)
-            .to_owned();
-        let of = format!(" of the {kind} `{title}`");
-        input.leave_keys(&map.entries, &[kind, "steps", "metadata"], &of);
-        let mut story = Self {
-            title,
-            span: node.span,
-            from: None,
+        let title = map.get(kind);
+        let story = Story {
+            title: title.and_then(Node::text).unwrap_or(kind).to_owned(),
+            span: title.map_or(node.span, |title| title.span),
+            is_rule: kind == "rule",
+            excludes_forms: false,
+            start: StoryContext::default(),
+            slots: NamedValues::new(),
             turns: Vec::new(),
-            to: None,
-            is_test: false,
         };
-        for step in items(map, "steps", input.found) {
-            story.step(step, input);
+        for (key, _) in &map.entries {
+            if ![
+                kind,
+                "condition",
+                "steps",
+                "metadata",
+                "wait_for_user_input",
+            ]
+            .contains(&&*key.text)
+            {
+                left.count("key of a story or rule", key.span, &key.text);
+            }
         }
-        story.is_test = story.turns.iter().any(|turn| turn.say.is_some());
-        Some(story)
+        let steps = items(map, "condition", found).iter();
+        let steps = steps.chain(items(map, "steps", found));
+        let mut reader = Self {
+            story,
+            form: None,
+            domain,
+            left,
+            found,
+        };
+        for step in steps {
+            reader.step(step);
+        }
+        Some(reader.story)
     }
 
-    fn step(&mut self, node: &Node, input: &mut ForeignText<'_>) {
+    fn step(&mut self, node: &Node) {
         let Some(map) = node.map() else {
-            wrong_type(node, "a step is a map like `intent: greet`", input.found);
+            // In a rule, dots represent any steps.
+            if node.text() != Some("...") {
+                wrong_type(node, "a step is a map like `intent: greet`", self.found);
+            }
             return;
         };
-        let text = |key: &str| map.get(key).and_then(Node::text);
-        if let Some(alternatives) = map.get("or") {
-            let intents: Vec<String> = alternatives
-                .items()
-                .iter()
-                .filter_map(|item| item.get("intent")?.text())
-                .map(|intent| clean(intent, "intent"))
-                .collect();
-            self.turn(intents, None, Vec::new(), node.span);
-        } else if map.get("intent").is_some() || map.get("user").is_some() {
-            let utterance = text("user").map(|say| MarkedUtterance::read(say.trim()));
-            let intent =
-                text("intent").map(|intent| clean(intent.trim_start_matches('/'), "intent"));
-            let Some(intent) = intent else {
-                let title = "missing `intent` in a user step";
-                unusable(title, node.span, "no `intent`")
-                    .help("add the intent of the message")
-                    .add_to(input.found);
-                return;
-            };
-            let (say, mut data) = utterance.map_or((None, Vec::new()), |utterance| {
-                (Some(utterance.text), utterance.data)
-            });
-            for item in map.get("entities").map(Node::items).unwrap_or_default() {
-                for (key, value) in item.entries() {
-                    match value
-                        .text()
-                        .filter(|_| !["role", "group"].contains(&&*key.text))
-                    {
-                        Some(value) if data.iter().all(|(known, _)| **known != *key.text) => {
-                            data.push((key.text.to_string(), value.to_owned()));
-                        }
-                        Some(_) => {}
-                        None => input.leave(key.span, format!("`{}` of an entity", key.text)),
-                    }
-                }
-            }
-            self.turn(vec![intent], say, data, node.span);
-        } else if let Some(action) = text("action") {
-            match self.turns.last_mut() {
-                _ if action == "action_listen" => {}
-                Some(turn) => {
-                    if let Some(first) = turn.actions.first() {
-                        input.leave(node.span, format!("the action `{action}` after `{first}`"));
-                    }
-                    turn.actions.push(clean(action, "action"));
-                }
-                None => input.leave(
-                    node.span,
-                    format!("the action `{action}` before the first user message"),
-                ),
-            }
-        } else if let Some(checkpoint) = text("checkpoint") {
-            if self.turns.is_empty() {
-                &mut self.from
-            } else {
-                &mut self.to
-            }
-            .replace(checkpoint.to_owned());
-        } else {
-            let key = map.keys().next().unwrap_or_default();
-            input.leave(node.span, format!("`{key}`"));
-        }
-    }
-
-    fn turn(
-        &mut self,
-        intents: Vec<String>,
-        say: Option<String>,
-        data: Vec<(String, String)>,
-        span: Span,
-    ) {
-        if !intents.is_empty() {
-            self.turns.push(StoryTurn {
-                intents,
-                say,
-                data,
-                actions: Vec::new(),
-                span,
-            });
-        }
-    }
-}
-
-impl StoryRule {
-    /// Reads a rule with one turn. Reports other rules as omitted.
-    pub(super) fn of(story: &Story, input: &mut ForeignText<'_>) -> Option<Self> {
-        let title = &story.title;
-        let [turn] = story.turns.as_slice() else {
-            let what = format!("the rule `{title}`: it does not have exactly one user turn");
-            input.leave(story.span, what);
-            return None;
-        };
-        let (Some(intent), Some(action)) = (turn.intents.first(), turn.actions.first()) else {
-            input.leave(
-                story.span,
-                format!("the rule `{title}`, which has no intent or action"),
+        if map.get("or").or_else(|| map.get("intent")).is_some() || map.get("user").is_some() {
+            self.user(
+                node,
+                map.get("or")
+                    .map_or(std::slice::from_ref(node), Node::items),
             );
-            return None;
-        };
-        Some(Self {
-            intent: intent.clone(),
-            action: action.clone(),
-        })
+        } else if let Some(action) = map.get("action").and_then(Node::text) {
+            self.action(action);
+        } else if let Some(form) = map.get("active_loop") {
+            self.activate(form.text().map(|name| clean(name, "action")));
+        } else if let Some(slots) = map.get("slot_was_set") {
+            self.slots(slots);
+        } else if let Some(checkpoint) = map.get("checkpoint").and_then(Node::text) {
+            let last = match self.story.turns.last_mut() {
+                Some(turn) => &mut turn.checkpoint,
+                None => &mut self.story.start.last,
+            };
+            *last = Some(format!("checkpoint {checkpoint}"));
+        } else if let Some(key) = map.keys().next() {
+            self.left.count("step of a story", node.span, key);
+        }
     }
-}
 
-/// An utterance of a test story and its annotated entities.
-struct MarkedUtterance {
-    text: String,
-    data: Vec<(String, String)>,
-}
-
-impl MarkedUtterance {
-    /// Parses `in [Rome](city)` or `in [Rome]{"entity": "city", "value": "roma"}`.
-    fn read(text: &str) -> Self {
-        let mut utterance = Self {
-            text: String::new(),
-            data: Vec::new(),
+    fn user(&mut self, node: &Node, alternatives: &[Node]) {
+        let user = node.get("user").and_then(Node::text);
+        let read = user.map(|text| read_utterance(text.trim()));
+        let (said, entities) = read.unwrap_or_default();
+        let mut turn = StoryTurn {
+            say: user.map(|_| said),
+            form: self.form.clone(),
+            ..StoryTurn::default()
         };
-        let mut rest = text;
-        while let Some((before, marked)) = rest.split_once('[') {
-            utterance.text.push_str(before);
-            let Some((word, after)) = marked.split_once(']') else {
-                utterance.text.push('[');
-                rest = marked;
+        for item in alternatives {
+            let mut all = entities.clone();
+            let entities = item.get("entities").map(named_values);
+            for (name, value) in entities.unwrap_or_default() {
+                if !["role", "group"].contains(&name) {
+                    all.entry(slot_name(name, "entity")).or_insert(value);
+                }
+            }
+            for entity in all.keys() {
+                self.domain.slots.entry(entity.clone()).or_default();
+            }
+            let intent = item.get("intent").and_then(Node::text);
+            turn.triggers
+                .extend(intent.map(|it| (intent_name(it), all)));
+        }
+        if turn.triggers.is_empty() {
+            let kind = "rest of a story after a step without an intent";
+            self.left.count(kind, node.span, &self.story.title);
+        }
+        self.story.turns.push(turn);
+    }
+
+    fn action(&mut self, action: &str) {
+        if action == "action_listen" {
+            return;
+        }
+        let action = clean(action, "action");
+        if self.domain.forms.contains_key(&action) {
+            self.activate(Some(action.clone()));
+        }
+        match self.story.turns.last_mut() {
+            Some(turn) => turn.actions.push(action),
+            None => self.story.start.last = Some(action),
+        }
+    }
+
+    /// Activates a form, or ends the active one. A form ends in a turn of its own, unless another action ends it.
+    fn activate(&mut self, form: Option<String>) {
+        match &form {
+            Some(form) => {
+                self.domain.forms.entry(form.clone()).or_default();
+            }
+            None => self.story.excludes_forms |= self.story.turns.is_empty(),
+        }
+        let ended = std::mem::replace(&mut self.form, form).filter(|_| self.form.is_none());
+        let Some(turn) = self.story.turns.last_mut() else {
+            let start = &mut self.story.start;
+            match ended.filter(|ended| start.last.as_ref().is_none_or(|last| last == ended)) {
+                // A form is always the last action before its end.
+                Some(ended) => {
+                    start.last = None;
+                    self.story.turns.push(StoryTurn::end(&ended));
+                }
+                None => start.form.clone_from(&self.form),
+            }
+            return;
+        };
+        match ended.filter(|ended| turn.actions.last() == Some(ended)) {
+            Some(ended) => self.story.turns.push(StoryTurn::end(&ended)),
+            None => turn.form.clone_from(&self.form),
+        }
+    }
+
+    fn slots(&mut self, slots: &Node) {
+        for (name, value) in named_values(slots) {
+            let name = slot_name(name, "slot");
+            // This slot is null if a form has ended.
+            if name == "requested_slot" && value.is_none() {
+                continue;
+            }
+            self.domain.slots.entry(name.clone()).or_default();
+            let Some(turn) = self.story.turns.last_mut() else {
+                self.story.slots.insert(name, value);
                 continue;
             };
-            let round = after
-                .strip_prefix('(')
-                .and_then(|after| after.split_once(')'));
-            let curly = after
-                .strip_prefix('{')
-                .and_then(|after| after.split_once('}'));
-            match (round, curly) {
-                (Some((entity, after)), _) => {
-                    utterance.text.push_str(word);
-                    utterance.data.push((entity.to_owned(), word.to_owned()));
-                    rest = after;
-                }
-                (_, Some((marks, after))) => {
-                    utterance.text.push_str(word);
-                    let marks: serde_json::Value =
-                        serde_json::from_str(&format!("{{{marks}}}")).unwrap_or_default();
-                    if let Some(entity) = marks.get("entity").and_then(serde_json::Value::as_str) {
-                        let value = marks
-                            .get("value")
-                            .and_then(serde_json::Value::as_str)
-                            .unwrap_or(word);
-                        utterance.data.push((entity.to_owned(), value.to_owned()));
-                    }
-                    rest = after;
-                }
-                _ => {
-                    utterance.text.push('[');
-                    rest = marked;
-                }
+            let mut triggers = turn.triggers.iter();
+            if !triggers.any(|(_, entities)| entities.contains_key(&name)) {
+                turn.slots.insert(name, value);
             }
         }
-        utterance.text.push_str(rest);
-        utterance
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn entities_are_extracted_from_an_utterance() {
-        let utterance = MarkedUtterance::read(
-            "from [Rome](city) to [NYC]{\"entity\": \"goal\", \"value\": \"new york\"} [now",
-        );
-        assert_eq!(utterance.text, "from Rome to NYC [now");
-        let data: Vec<_> = utterance
-            .data
-            .iter()
-            .map(|(key, value)| (&**key, &**value))
-            .collect();
-        assert_eq!(data, [("city", "Rome"), ("goal", "new york")]);
     }
 }

@@ -17,7 +17,7 @@ use fsmsim_syntax::document::{
 use fsmsim_syntax::terminal::Joined;
 
 /// Keys of a state that are imported or do not affect the transitions.
-const KNOWN: [&str; 25] = [
+const KNOWN: [&str; 26] = [
     "id",
     "initial",
     "type",
@@ -29,6 +29,7 @@ const KNOWN: [&str; 25] = [
     "onDone",
     "invoke",
     "history",
+    "transitions",
     "target",
     "description",
     "context",
@@ -59,6 +60,12 @@ const OMITTED: [&str; 10] = [
     "data",
 ];
 
+/// The start of the events of timers in `JSON.stringify(machine)`.
+const AFTER: &str = "xstate.after.";
+
+/// The export of a machine with the names of its functions, or with their code if they have none.
+const EXPORT: &str = r#"export the machine with `JSON.stringify(machine.config, (key, f) => typeof f !== "function" ? f : f.name && f.name !== key ? f.name : String(f), 2)`"#;
+
 /// Reads a machine as a statechart.
 pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Statechart> {
     let root = parse(input)?;
@@ -87,6 +94,10 @@ pub(in crate::convert) fn read(input: &mut ForeignText<'_>) -> Option<Statechart
         input,
     };
     let mut states = Vec::new();
+    if let Some((key, _)) = map.entry("transitions") {
+        let what = "`always`, which `JSON.stringify(machine)` does not write: use `machine.config`";
+        reader.input.leave(key.span, what);
+    }
     reader.state(Statechart::ROOT, &root, &mut states);
     let id = map.get("id").and_then(Node::text).unwrap_or("(machine)");
     reader.targets.name(id, Statechart::ROOT);
@@ -140,14 +151,11 @@ fn not_json(input: &ForeignText<'_>, error: &serde_json::Error) -> Diagnostic {
     let code = ["createMachine", "setup(", "export ", "import ", "const "];
     let yaml = || parse_yaml(input.file, text, 0, &mut Diagnostics::default());
     let (found, help) = if code.iter().any(|word| text.contains(word)) {
-        (
-            "code",
-            "convert the code to JSON with `JSON.stringify(machine.config, null, 2)`",
-        )
+        ("code", EXPORT)
     } else if yaml().is_some_and(|root| root.map().is_some()) {
         (
             "YAML",
-            "convert the file to JSON, or choose a format with YAML: `transitions` or `rasa-stories`",
+            "convert the file to JSON, or choose a format with YAML, such as `transitions`",
         )
     } else {
         ("text", "use the configuration of a machine as JSON")
@@ -184,15 +192,19 @@ impl Reader<'_, '_> {
             self.targets.name(own_id, id);
         }
         self.chart[id].goal = goal.map(str::to_owned);
-        let history_kind = || match history.and_then(Node::text) {
+        let history_kind = match history.and_then(Node::text) {
             Some("deep") => History::Deep,
             _ => History::Shallow,
         };
+        let is_history = history.is_some_and(|node| {
+            node.boolean() == Some(true) || matches!(node.text(), Some("shallow" | "deep"))
+        });
         self.chart[id].kind = match kind {
             Some("final") => NodeKind::Final,
             Some("parallel") => NodeKind::Parallel,
-            Some("history") => NodeKind::Remembered(history_kind()),
+            Some("history") => NodeKind::Remembered(history_kind),
             None if parallel.and_then(Node::boolean) == Some(true) => NodeKind::Parallel,
+            None if is_history && inside.is_none() => NodeKind::Remembered(history_kind),
             None | Some("atomic" | "compound") => NodeKind::Place,
             Some(other) => {
                 let span = map.get("type").map_or(node.span, |node| node.span);
@@ -224,15 +236,20 @@ impl Reader<'_, '_> {
                 .add_to(self.input.found);
             return;
         };
-        if let Some(actions) = initial.get("actions") {
+        if let Some(actions) = initial.get("actions").filter(|node| !is_nothing(node)) {
             self.input
                 .leave(actions.span, "actions of the initial transition");
         }
         let initial = initial.get("target").unwrap_or(initial);
+        let initial = initial.items().first().unwrap_or(initial);
         let Some(name) = text_of(initial, "initial", self.input.found) else {
             return;
         };
-        let found = TargetNames::inside(&self.chart, id, name.trim_start_matches('.'));
+        let found = if name.starts_with('#') {
+            self.targets.resolve(&self.chart, id, name)
+        } else {
+            TargetNames::inside(&self.chart, id, name.trim_start_matches('.'))
+        };
         if found.is_none() {
             let names = self.chart[id]
                 .children
@@ -316,7 +333,16 @@ impl Reader<'_, '_> {
     }
 
     fn event(&mut self, id: NodeId, key: &Key, value: &Node) {
+        // `JSON.stringify(machine)` writes the ends of states and services, and timers, as events.
+        let end_of_service = [
+            ("xstate.done.actor.", "done"),
+            ("xstate.error.actor.", "error"),
+        ]
+        .into_iter()
+        .find_map(|(start, end)| Some(format!("{}_{end}", word(key.text.strip_prefix(start)?))));
         let trigger = match &*key.text {
+            name if name.starts_with(AFTER) => return,
+            name if name.starts_with("xstate.done.state.") => ChartTrigger::Done,
             "" => ChartTrigger::Always,
             "*" => ChartTrigger::Any,
             name if name.ends_with(".*") => {
@@ -324,37 +350,35 @@ impl Reader<'_, '_> {
                     .leave(key.span, format!("the transitions for the events `{name}`"));
                 return;
             }
-            name => ChartTrigger::Event(name.to_owned()),
+            name => {
+                self.chart.events.extend(end_of_service.clone());
+                ChartTrigger::Event(end_of_service.unwrap_or_else(|| name.to_owned()))
+            }
         };
         self.transitions(id, &trigger, value, key.span);
     }
 
     /// Reads delayed edges. The event `timeout` triggers the edge with the shortest delay; the others are omitted.
     fn timers(&mut self, id: NodeId, map: &Map) {
-        let Some(after) = map.get("after") else {
-            return;
-        };
-        let mut timers: Vec<(&str, &Node, Span)> = match (after.map(), after.list()) {
-            (Some(map), _) => map
-                .entries
-                .iter()
-                .map(|(key, node)| (&*key.text, node, key.span))
-                .collect(),
-            (_, Some(items)) => items
-                .iter()
-                .map(|item| {
-                    (
-                        item.get("delay").and_then(Node::text).unwrap_or("?"),
-                        item,
-                        item.span,
-                    )
-                })
-                .collect(),
-            _ => {
-                wrong_type(after, "`after` is a map", self.input.found);
-                return;
-            }
-        };
+        let after = map.given("after");
+        if let Some(after) = after.filter(|node| node.map().is_none() && node.list().is_none()) {
+            wrong_type(after, "`after` is a map", self.input.found);
+        }
+        let of_map = after.map(Node::entries).unwrap_or_default();
+        let of_list = after.and_then(Node::list).unwrap_or_default();
+        let of_events = map.get("on").map(Node::entries).unwrap_or_default();
+        let mut timers: Vec<(&str, &Node, Span)> = of_map
+            .iter()
+            .map(|(key, node)| (&*key.text, node, key.span))
+            .collect();
+        timers.extend(of_list.iter().map(|item| {
+            let delay = item.get("delay").and_then(Node::text).unwrap_or("?");
+            (delay, item, item.span)
+        }));
+        timers.extend(of_events.iter().filter_map(|(key, node)| {
+            let delay = key.text.strip_prefix(AFTER)?;
+            Some((delay.split('.').next()?, node, key.span))
+        }));
         timers.sort_by_key(|(delay, ..)| delay.parse::<u64>().unwrap_or(u64::MAX));
         let shortest = timers.first().map(|(delay, ..)| *delay);
         for (delay, node, span) in timers {
@@ -495,6 +519,26 @@ impl Reader<'_, '_> {
                 span,
             });
         }
+        self.lost_guards(id, trigger);
+    }
+
+    /// Reports the edges of a list that follow an edge without a guard. No machine has such edges on purpose.
+    fn lost_guards(&mut self, id: NodeId, trigger: &ChartTrigger) {
+        let mut edges = self.chart[id].on(trigger);
+        let Some(first) = edges.find(|edge| edge.guard.is_empty()) else {
+            return;
+        };
+        let lost: Vec<Span> = edges.map(|edge| edge.span).collect();
+        if lost.is_empty() {
+            return;
+        }
+        let title = "transitions after one without a guard are never taken";
+        Diagnostic::warning(Code::ForeignFormat, title)
+            .at_each(lost, "never taken")
+            .at(first.span, "no guard")
+            .note("JSON contains no functions, so a guard that is a function is lost")
+            .help(EXPORT)
+            .add_to(self.input.found);
     }
 
     /// Reads the guard of an edge. Reports other keys as omitted.
@@ -502,7 +546,8 @@ impl Reader<'_, '_> {
         let mut guard = Vec::new();
         for (key, value) in &map.entries {
             match &*key.text {
-                "target" | "internal" | "reenter" | "description" | "delay" => {}
+                "target" | "internal" | "reenter" | "description" | "delay" | "source"
+                | "eventType" => {}
                 _ if is_nothing(value) => {}
                 "guard" | "cond" => guard.push(self.guard(key, value)),
                 "in" => {

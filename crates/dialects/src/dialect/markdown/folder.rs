@@ -31,6 +31,25 @@ pub(in crate::dialect) fn has_states_folder(folder: &Path) -> bool {
     folder.join("states").is_dir()
 }
 
+/// Whether a file is a Markdown document.
+pub(in crate::dialect) fn is_document(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("md") || end.eq_ignore_ascii_case("markdown"))
+}
+
+/// The file of a document, and the heading of the section that is the model: `FILE.md#Heading`.
+pub(in crate::dialect) fn file_and_section(path: &Path) -> (&Path, Option<&str>) {
+    let text = path.to_str().unwrap_or_default();
+    let split = |(at, _): (usize, &str)| {
+        let (file, heading) = text.split_at_checked(at)?;
+        let heading = heading.get(1..)?.trim();
+        let is_section = !heading.is_empty() && is_document(Path::new(file));
+        is_section.then_some((Path::new(file), Some(heading)))
+    };
+    let found = text.match_indices('#').find_map(split);
+    found.unwrap_or((path, None))
+}
+
 /// The location of the states in a folder, and the folder of the model.
 #[derive(Debug)]
 pub(super) struct SetLayout {

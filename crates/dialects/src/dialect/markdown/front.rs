@@ -59,13 +59,14 @@ pub(super) fn of_other(node: &Node, found: &mut Diagnostics) {
     }
 }
 
-/// The front matter of a document: its initial state and its final states. Other keys are allowed and reported once.
+/// The front matter of a document: its initial state and its final states. Other keys are allowed and reported once,
+/// except `section`, which is read before the states.
 pub(super) fn of_document(
     node: &Node,
     reading: &mut DocumentReading,
     found: &mut Diagnostics,
 ) -> (Option<NamedText>, Vec<NamedText>) {
-    const KNOWN: [&str; 2] = ["initial", "final"];
+    const KNOWN: [&str; 3] = ["initial", "final", "section"];
     let mut others = node
         .entries()
         .iter()
@@ -96,21 +97,13 @@ pub(super) fn of_document(
             format!("keys of the front matter are ignored: {listed}"),
         )
         .at(span, "not used")
-        .help("use only `initial` and `final` in the front matter of a document")
+        .help("use only `initial`, `final` and `section` in the front matter of a document")
         .add_to(found);
     }
     let Some(mut fields) = Fields::open(node, "the front matter", found) else {
         return (None, Vec::new());
     };
     let initial = named(&mut fields, "initial");
-    if let Some(name) = &initial {
-        reading.add(
-            ReadingKind::Initial,
-            &*name.text,
-            "the front matter",
-            name.span,
-        );
-    }
     let Some(ends) = fields.node("final") else {
         return (initial, Vec::new());
     };

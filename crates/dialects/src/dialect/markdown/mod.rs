@@ -33,7 +33,7 @@ use fsmsim_core::machine::Variant;
 use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap};
 use fsmsim_syntax::document::DocumentReading;
 
-pub(super) use self::folder::{companions, has_states_folder};
+pub(super) use self::folder::{companions, file_and_section, has_states_folder, is_document};
 pub use self::lower::said_by_beginning;
 pub use self::typing::{KNOWN_HEADINGS, is_after_arrow, is_in_transitions, target_column};
 
@@ -53,11 +53,6 @@ struct ReadSet {
 /// Whether a folder contains Markdown states.
 pub(super) fn is_set(folder: &Path) -> bool {
     SetLayout::of(folder).is_some()
-}
-
-pub(super) fn is_document(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|end| end.eq_ignore_ascii_case("md") || end.eq_ignore_ascii_case("markdown"))
 }
 
 /// Reads a document and returns the extracted elements. Findings are omitted, because loading the document reports

@@ -23,21 +23,27 @@ pub(super) struct Columns {
 impl Columns {
     /// Detects the columns by the header of a table.
     pub(super) fn of(table: &MarkdownTable) -> Self {
-        let place = |wanted: Column| {
-            table
-                .header
-                .iter()
-                .position(|cell| column(cell.trimmed()) == Some(wanted))
-        };
-        let state = place(Column::State);
-        let event = place(Column::Event);
-        let guard = place(Column::Guard);
+        let place = |wanted| place(table, wanted);
+        let acts = [Column::Event, Column::Action, Column::Guard];
+        let acts = || acts.into_iter().any(|column| place(column).is_some());
+        let next = place(Column::Next);
+        let stage = place(Column::Stage).filter(|_| next.is_some());
+        let next = next.or_else(|| place(Column::Outcome).filter(|_| acts()));
+        Self::between(table, place(Column::State).or(stage), next)
+    }
+
+    /// The columns of a table with these columns of states.
+    pub(super) fn between(
+        table: &MarkdownTable,
+        state: Option<usize>,
+        next: Option<usize>,
+    ) -> Self {
+        let event = place(table, Column::Event);
+        let guard = place(table, Column::Guard);
         // The action replaces the event if it comes before the guard.
         let action =
-            place(Column::Action).filter(|action| guard.is_none_or(|guard| *action < guard));
+            place(table, Column::Action).filter(|action| guard.is_none_or(|guard| *action < guard));
         let event = event.or(action);
-        let next = place(Column::Next)
-            .or_else(|| place(Column::Outcome).filter(|_| event.or(guard).is_some()));
         let (mut condition, guard) = if event.is_some() {
             (event, guard)
         } else {
@@ -45,8 +51,8 @@ impl Columns {
         };
         if condition.is_none() {
             // The only column without a known header is the condition.
-            let mut others =
-                (0..table.header.len()).filter(|at| ![state, next].contains(&Some(*at)));
+            let known = [state, next, state.and(place(table, Column::Other))];
+            let mut others = (0..table.header.len()).filter(|at| !known.contains(&Some(*at)));
             condition = others.next().filter(|_| others.next().is_none());
         }
         Self {
@@ -67,7 +73,7 @@ impl Columns {
                 next: state,
                 ..columns
             },
-            columns => columns,
+            columns => Self::between(table, place(table, Column::State), columns.next),
         }
     }
 
@@ -104,7 +110,7 @@ impl Columns {
         }
     }
 
-    /// The cell with the next state, or a finding if the row has none.
+    /// The cell with the next state, or a finding if the row has none. Missing cells are empty, as on GitHub.
     pub(super) fn next_cell<'r>(
         &self,
         row: &'r [Prose],
@@ -112,15 +118,8 @@ impl Columns {
         found: &mut Diagnostics,
     ) -> Option<&'r Prose> {
         let next = row.get(self.next?)?;
-        // The parser fills a short row with cells that have an empty span.
-        let missing = row.iter().any(|cell| cell.span.start == cell.span.end);
-        if next.trimmed().is_empty() || missing {
-            let what = if missing {
-                "row has too few cells"
-            } else {
-                "missing state in a row"
-            };
-            return Diagnostic::error(Code::BadTransition, what)
+        if next.trimmed().is_empty() {
+            return Diagnostic::error(Code::BadTransition, "missing state in a row")
                 .at(span_of(row).unwrap_or(table.span), "incomplete")
                 .help("write `| condition | state |`; use `—` for no target state")
                 .refuse(found);
@@ -136,7 +135,9 @@ impl Columns {
         found: &mut Diagnostics,
     ) -> Option<MoveText> {
         let next = self.next_cell(row, table, found)?;
-        if NO_TARGET.contains(&next.trimmed()) {
+        // In backticks, a word is a name.
+        let is_name = !next.codes.is_empty() && next.text.contains(char::is_alphanumeric);
+        if !is_name && NO_TARGET.contains(&next.trimmed()) {
             return None;
         }
         let condition = self.condition(row).into();
@@ -146,6 +147,12 @@ impl Columns {
             events: Vec::new(),
         })
     }
+}
+
+/// The first column with this content, according to the header.
+fn place(table: &MarkdownTable, wanted: Column) -> Option<usize> {
+    let mut header = table.header.iter();
+    header.position(|cell| column(cell.trimmed()) == Some(wanted))
 }
 
 /// The range from the first to the last cell of a row.

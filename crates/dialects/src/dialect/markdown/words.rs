@@ -35,6 +35,10 @@ pub(super) enum Column {
     Next,
     /// The outcome. It is used as the target if no other column contains targets.
     Outcome,
+    /// A step, a screen or the like: the source state if another column contains the next ones.
+    Stage,
+    /// Another property of states, such as a description or the parents.
+    Other,
 }
 
 /// The quality of a heading match.
@@ -137,6 +141,51 @@ pub(super) fn column(text: &str) -> Option<Column> {
         .iter()
         .copied()
         .find(|column| words("columns", column.into()).any(|word| word == normalized))
+        .or_else(|| column_by_words(&normalized))
+}
+
+/// The content of a column whose header combines a word for a state with others, as in `allowed next stages`.
+fn column_by_words(header: &str) -> Option<Column> {
+    let is = |word: &str, list: &str| is_form(word, "header_words", list);
+    let lists = ["noun", "stage", "transition", "next", "source"];
+    let mut words = header.split_whitespace();
+    let has = |list: &str| header.split_whitespace().any(|word| is(word, list));
+    if !words.all(|word| lists.iter().any(|list| is(word, list))) {
+        return None;
+    }
+    let (is_next, is_source) = (has("next") || has("transition"), has("source"));
+    if is_next == is_source || !(has("noun") || has("stage") || has("transition")) {
+        None
+    } else if is_next {
+        Some(Column::Next)
+    } else {
+        Some(Column::State)
+    }
+}
+
+/// Whether a word is in a list of the vocabulary. English words must match completely; Russian words can have endings.
+pub(super) fn is_form(word: &str, section: &str, list: &str) -> bool {
+    words(section, list).any(|known| {
+        if known.is_ascii() || known.chars().count() < 3 {
+            word == known
+        } else {
+            word.starts_with(known)
+        }
+    })
+}
+
+/// The maximum number of words in a heading that announces transitions and does not start with a known word.
+const MAX_WORDS: usize = 5;
+
+/// Whether the text up to a colon or period names transitions (`Key transitions`), transitions that do not exist
+/// (`Invalid transitions`), and states.
+pub(super) fn names_transitions(text: &str) -> (bool, bool, bool) {
+    let text = text.trim_start_matches(|c: char| !c.is_alphabetic());
+    let head = normal(text.split([':', '.']).next().unwrap_or_default());
+    let head: Vec<&str> = head.split(|c: char| !c.is_alphanumeric()).collect();
+    let has = |list: &str| head.iter().any(|word| is_form(word, "header_words", list));
+    let is_named = head.len() <= MAX_WORDS && has("transition");
+    (is_named, is_named && has("not"), has("noun"))
 }
 
 /// The text after the word "state" in a heading such as `State: x`; can be empty.
@@ -197,6 +246,20 @@ mod tests {
     }
 
     #[test]
+    fn headings_name_transitions_and_those_that_do_not_exist() {
+        for (text, expected) in [
+            ("Ключевые переходы", (true, false, false)),
+            ("State transitions", (true, false, true)),
+            ("Недопустимые переходы", (true, true, false)),
+            ("Invalid transitions: a → b", (true, true, false)),
+            ("Статусы заявки", (false, false, true)),
+            ("Notes", (false, false, false)),
+        ] {
+            assert_eq!(names_transitions(text), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn the_name_of_a_state_follows_the_word() {
         assert_eq!(state_heading("Состояние: init"), Some("init"));
         assert_eq!(state_heading("STATE — init"), Some("init"));
@@ -236,6 +299,13 @@ mod tests {
         assert_eq!(column(" **Condition** (text)"), Some(Column::Guard));
         assert_eq!(column("Откуда"), Some(Column::State));
         assert_eq!(column("Результат"), Some(Column::Outcome));
-        assert_eq!(column("Владелец"), None);
+        assert_eq!(column("Разрешённые следующие статусы"), Some(Column::Next));
+        assert_eq!(column("Can transition to"), Some(Column::Next));
+        assert_eq!(column("От состояния"), Some(Column::State));
+        assert_eq!(column("Этап"), Some(Column::Stage));
+        for text in ["Владелец", "States", "Transition from", "Описание статуса"]
+        {
+            assert_eq!(column(text), None, "{text}");
+        }
     }
 }

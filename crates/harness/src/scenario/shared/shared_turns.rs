@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::cases::may_hold_placeholders;
+use fsmsim_runtime::project::is_definition_root;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use fsmsim_syntax::document::{Fields, Key, Node, documents, parse_yaml};
 use fsmsim_syntax::shapes;
@@ -78,21 +79,33 @@ pub(crate) fn is_yaml(path: &Path) -> bool {
         .is_some_and(|end| end.eq_ignore_ascii_case("yaml") || end.eq_ignore_ascii_case("yml"))
 }
 
-/// Whether a file contains shared turns, which means that it has no key that only scenarios have.
-pub(crate) fn is_shared(path: &Path, file: FileId, text: &str) -> bool {
-    if !is_yaml(path) || text.starts_with("scenario") || text.contains("\nscenario") {
-        return false;
+/// The content of a YAML file that is certainly not a scenario.
+#[derive(Debug)]
+pub(crate) enum OtherContent {
+    /// Only keys of shared turns.
+    Turns,
+    /// The keys of a model.
+    Model,
+}
+
+impl OtherContent {
+    pub(crate) fn of(path: &Path, file: FileId, text: &str) -> Option<Self> {
+        if !is_yaml(path) || text.starts_with("scenario") || text.contains("\nscenario") {
+            return None;
+        }
+        let ranges = documents(text);
+        let [range] = ranges.as_slice() else {
+            return None;
+        };
+        let text = text.get(range.clone()).unwrap_or_default();
+        let node = parse_yaml(file, text, range.start, &mut Diagnostics::default())?;
+        let map = node.map()?;
+        if map.get(TURNS).is_some() && map.keys().all(|key| KEYS.contains(&key)) {
+            Some(Self::Turns)
+        } else {
+            is_definition_root(&node).then_some(Self::Model)
+        }
     }
-    let ranges = documents(text);
-    let [range] = ranges.as_slice() else {
-        return false;
-    };
-    let text = text.get(range.clone()).unwrap_or_default();
-    let node = parse_yaml(file, text, range.start, &mut Diagnostics::default());
-    let Some(map) = node.as_ref().and_then(Node::map) else {
-        return false;
-    };
-    map.get(TURNS).is_some() && map.keys().all(|key| KEYS.contains(&key))
 }
 
 /// Whether the names of the files that these turns include, or the keys of turns, depend on parameters.

@@ -1,7 +1,7 @@
 //! Reads a dialogue from the lines of a Markdown text.
 
 use super::call::CallText;
-use super::lines::{Heading, Item, Line};
+use super::lines::{Heading, Item, Line, TranscriptMessage};
 use super::notes::{is_note, is_use, read_note};
 use super::speakers::{SpeakerLabel, SpeakerRole, Speakers};
 use super::turns::TranscriptTurns;
@@ -89,6 +89,11 @@ impl<'r> TranscriptReader<'r> {
                 Item::Comment(from, to) => self.comment(*from, *to, found),
                 Item::Line(line) => {
                     if !self.line(line, found) {
+                        break;
+                    }
+                }
+                Item::Said(message) => {
+                    if !self.message(message, found) {
                         break;
                     }
                 }
@@ -186,16 +191,8 @@ impl<'r> TranscriptReader<'r> {
                 self.turns.reply(said, at, found);
             }
             (Some(speaker), Some(label)) => {
-                self.speaker = Some(speaker);
                 let text = said.get(label.said..).unwrap_or_default();
-                match speaker {
-                    SpeakerRole::User => {
-                        self.turns.begin(at, true);
-                        self.turns.say(text, at + label.said, found);
-                    }
-                    SpeakerRole::Assistant => self.turns.reply(text, at + label.said, found),
-                    SpeakerRole::Narrator => {}
-                }
+                self.add(speaker, (text, at + label.said), at, found);
             }
             (None, Some(label)) if label.certain && self.is_unknown_speaker(line) => {
                 let span = Span::new(self.file, at, at + label.said.min(said.len()));
@@ -204,6 +201,46 @@ impl<'r> TranscriptReader<'r> {
             _ => self.go_on(line, found),
         }
         true
+    }
+
+    /// Processes a message. Returns whether to continue.
+    fn message(&mut self, message: &TranscriptMessage, found: &mut Diagnostics) -> bool {
+        let (text, at) = (&*message.text, message.at);
+        let line = Line {
+            text,
+            at,
+            indent: 0,
+            bullet: 0,
+            leads: true,
+        };
+        // All unknown speakers of a chat are reported together.
+        let Some(speaker) = self.speakers.who(&message.name) else {
+            return true;
+        };
+        let continues = self.speak(&line, found);
+        if continues {
+            self.add(speaker, (text, at), at, found);
+        }
+        continues
+    }
+
+    /// Adds a text with its offset. A line of the user starts a turn at `begin`.
+    fn add(
+        &mut self,
+        speaker: SpeakerRole,
+        (text, at): (&str, usize),
+        begin: usize,
+        found: &mut Diagnostics,
+    ) {
+        self.speaker = Some(speaker);
+        match speaker {
+            SpeakerRole::User => {
+                self.turns.begin(begin, true);
+                self.turns.say(text, at, found);
+            }
+            SpeakerRole::Assistant => self.turns.reply(text, at, found),
+            SpeakerRole::Narrator => {}
+        }
     }
 
     /// Starts a spoken line. Returns false, with a finding, if the line belongs to another dialogue.
@@ -253,16 +290,14 @@ impl<'r> TranscriptReader<'r> {
     }
 
     fn unknown_speaker(&self, label: &SpeakerLabel<'_>, span: Span) -> Diagnostic {
-        let names = [label.name];
+        let name = label.name;
+        let names = [name];
         let known = format!(
             "add the speaker to the front matter, for example `speakers: {{user: {names:?}}}`, or indent a line that continues the previous one"
         );
-        Diagnostic::error(
-            Code::UnknownSpeaker,
-            format!("unknown speaker `{}`", label.name),
-        )
-        .at(span, "unknown speaker")
-        .near(label.name, self.speakers.labels(), known)
+        Diagnostic::error(Code::UnknownSpeaker, format!("unknown speaker `{name}`"))
+            .at(span, "unknown speaker")
+            .near(name, self.speakers.labels(), known)
     }
 }
 

@@ -4,7 +4,7 @@
 //! fence that is indented below its speaker is text, and notes in code are code.
 
 /// A piece of a Markdown text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Item<'t> {
     Heading(Heading<'t>),
     Rule,
@@ -18,6 +18,17 @@ pub(super) enum Item<'t> {
     Line(Line<'t>),
     /// A comment, with its start and end, including its marks.
     Comment(usize, usize),
+    /// A message in the notation of a chat.
+    Said(TranscriptMessage),
+}
+
+/// A message of a chat.
+#[derive(Clone, Debug)]
+pub(super) struct TranscriptMessage {
+    pub name: String,
+    pub text: String,
+    /// The offset of the text.
+    pub at: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -233,6 +244,7 @@ mod tests {
             Item::Blank => String::new(),
             Item::Line(line) => format!("{}+{}/{}", line.indent, line.text, line.bullet),
             Item::Comment(from, to) => text[*from..*to].to_owned(),
+            Item::Said(message) => message.text.clone(),
         };
         items(text, 0).iter().map(show).collect()
     }

@@ -3,6 +3,7 @@
 //! A transcript becomes the same tree as a YAML scenario, so later stages do not distinguish them.
 
 mod call;
+mod chat;
 mod dialogue;
 mod lines;
 mod notes;
@@ -13,6 +14,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::shared::DEFAULTS;
+use chat::with_messages;
 use dialogue::{TranscriptReader, is_spoken};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 use fsmsim_syntax::document::{
@@ -48,7 +50,10 @@ pub(super) fn is_transcript(path: &Path) -> bool {
         (0..lines.map(str::len).sum(), 0)
     });
     let keys = front_keys(text.get(front).unwrap_or_default());
-    let is_marked = keys.iter().any(|key| FRONT.contains(&&**key));
+    // A document with a state machine can have `section`, too.
+    let is_marked = keys
+        .iter()
+        .any(|key| FRONT.contains(&&**key) && key != "section");
     let has_front = text.starts_with("---");
     // A typo in one of these keys is reported instead of ignored.
     let has_typo = || keys.iter().any(|key| nearest(key, FRONT).is_some());
@@ -82,19 +87,26 @@ fn front_keys(front: &str) -> Vec<String> {
 fn speaks(items: &[Item<'_>]) -> bool {
     let speakers = Speakers::default();
     let spoken = |item: &Item<'_>| matches!(item, Item::Line(line) if is_spoken(line, &speakers));
-    items.iter().any(spoken) || unknown_speakers(items, &speakers).nth(1).is_some()
+    items.iter().any(spoken) || unknown_speakers(items, &speakers, true).nth(1).is_some()
 }
 
-/// The labels of lines that seem to have an unknown speaker.
+/// The labels of lines that seem to have an unknown speaker. If not `surely`, also labels such as `Ann Lee:`.
 fn unknown_speakers<'i, 't>(
     items: &'i [Item<'t>],
     speakers: &'i Speakers,
-) -> impl Iterator<Item = &'t str> + use<'i, 't> {
+    surely: bool,
+) -> impl Iterator<Item = &'i str> + use<'i, 't> {
     items.iter().filter_map(move |item| {
-        let Item::Line(line) = item else { return None };
-        let label = SpeakerLabel::of(line.text.get(line.bullet..)?)?;
-        let is_label = line.leads && label.certain && speakers.who(label.name).is_none();
-        is_label.then_some(label.name)
+        let name = match item {
+            Item::Said(message) => &*message.name,
+            Item::Line(line) if line.leads => {
+                let label = SpeakerLabel::of(line.text.get(line.bullet..)?)?;
+                let is_name = !surely && label.name.starts_with(char::is_uppercase);
+                (label.certain || is_name).then_some(label.name)?
+            }
+            _ => return None,
+        };
+        speakers.who(name).is_none().then_some(name)
     })
 }
 
@@ -144,22 +156,27 @@ pub fn parse_transcript(
         Some(node) => below(node, &all, found)?,
         None => &all,
     };
+    let messages = with_messages(part, text, &speakers);
+    let part = messages.as_deref().unwrap_or(part);
     let turns = TranscriptReader::new(file, text, &speakers, section.is_some()).read(part, found);
-    if found.no_errors_since(errors) && !turns.has_user() {
-        let mut names: Vec<&str> = unknown_speakers(part, &speakers).collect();
+    let surely = !turns.is_empty();
+    let mut names: Vec<&str> = unknown_speakers(part, &speakers, surely).collect();
+    let is_of_chat = messages.is_some() && !names.is_empty();
+    if found.no_errors_since(errors) && (is_of_chat || !turns.has_user()) {
         let known = &mut BTreeSet::new();
         names.retain(|name| known.insert(*name));
         // If the assistant is known, the others are users. Otherwise, the first speaker probably is the user.
-        let count = if turns.is_empty() { 1 } else { usize::MAX };
-        let (users, others) = names.split_at(names.len().min(count));
-        let title = if turns.is_empty() {
-            "invalid transcript: no line has a known speaker"
+        let (title, count) = if turns.is_empty() {
+            ("invalid transcript: no line has a known speaker", 1)
+        } else if turns.has_user() {
+            ("the transcript has unknown speakers", 0)
         } else {
-            "the user never speaks in the transcript"
+            ("the user never speaks in the transcript", usize::MAX)
         };
+        let (users, others) = names.split_at(names.len().min(count));
         let place = section.as_ref().map_or(front_span, |node| node.span);
         let help = if names.is_empty() {
-            "start each line with its speaker: `User:`, `**User:**`, `[USER]`, `Пользователь:`; define others with `speakers: {user: [NAME]}`".to_owned()
+            "start each line with its speaker: `User:`, `**User:**`, `[USER]`, `Пользователь:`; define others with `speakers: {user: [NAME]}`. Tables with speakers, JSON messages (`role`, `content`), and texts of WhatsApp and Telegram are read, too; convert other exports".to_owned()
         } else {
             format!(
                 "add to the front matter: `speakers: {{user: {users:?}, assistant: {others:?}}}`"

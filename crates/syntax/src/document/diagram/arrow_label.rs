@@ -10,6 +10,20 @@ pub struct ArrowLabel {
 }
 
 impl ArrowLabel {
+    /// Parses the label of an arrow that `fsmsim graph` drew: `event if guard`, `event otherwise` or `any`.
+    pub fn of_graph(text: &str) -> Self {
+        let text = plain_label(text);
+        let text = text.strip_suffix("otherwise").unwrap_or(&text).trim();
+        let text = format!(" {text}");
+        let (event, guard) = text.split_once(" if ").unwrap_or((text.as_str(), ""));
+        let event = event.trim();
+        Self {
+            event: if event == "any" { "" } else { event }.to_owned(),
+            guard: guard.to_owned(),
+            ..Self::default()
+        }
+    }
+
     /// Parses the label of an arrow.
     pub fn read(text: &str) -> Self {
         let text = plain_label(text);
@@ -33,7 +47,7 @@ impl ArrowLabel {
     }
 }
 
-/// A text without line breaks and HTML tags.
+/// A text without line breaks, HTML tags and character codes.
 pub fn plain_label(text: &str) -> String {
     let text = text.replace("\\n", " ");
     let mut out = String::new();
@@ -58,7 +72,23 @@ pub fn plain_label(text: &str) -> String {
         }
     }
     out.push_str(rest);
-    out.split_whitespace().collect::<Vec<_>>().join(" ")
+    let words = decoded(&out);
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Replaces character codes: `#91;` and `&nbsp;`.
+fn decoded(text: &str) -> String {
+    let text = text.replace("&nbsp;", " ");
+    let mut parts = text.split('#');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let code = part.split_once(';');
+        let code = code.and_then(|(code, rest)| Some((char::from_u32(code.parse().ok()?)?, rest)));
+        let (character, rest) = code.unwrap_or(('#', part));
+        out.push(character);
+        out.push_str(rest);
+    }
+    out
 }
 
 #[cfg(test)]
@@ -84,6 +114,15 @@ mod tests {
             label("coin inserted", "", "")
         );
         assert_eq!(ArrowLabel::read("yes/no"), label("yes/no", "", ""));
+        assert_eq!(
+            ArrowLabel::read("&nbsp;#8470; 5 #2&nbsp;"),
+            label("№ 5 #2", "", "")
+        );
+        assert_eq!(
+            ArrowLabel::of_graph("pay if n #62; 1"),
+            label("pay", "n > 1", "")
+        );
+        assert_eq!(ArrowLabel::of_graph("pay otherwise"), label("pay", "", ""));
         assert_eq!(ArrowLabel::read("[n < 5]"), label("", "n < 5", ""));
         assert_eq!(ArrowLabel::read("/ beep"), label("", "", "beep"));
     }

@@ -54,9 +54,8 @@ impl<'t> DiagramLine<'t> {
         if is_divider('-') || syntax == DiagramSyntax::PlantUml && is_divider('|') {
             return Self::Divider;
         }
-        let first = line.split_whitespace().next().unwrap_or_default();
         let arrow = arrow::split(line, syntax);
-        if first == "state" && line.len() > "state".len() && arrow.is_none() {
+        if is_keyword(line, "state", syntax) && arrow.is_none() {
             return Self::state(line.get("state".len()..).unwrap_or_default().trim(), syntax);
         }
         if let Some((from, to, text)) = arrow {
@@ -132,6 +131,17 @@ impl<'t> DiagramLine<'t> {
             None => named(text, None),
         }
     }
+}
+
+/// Whether a line starts with a keyword, and is not the text of a state with this name. Mermaid ignores the case.
+pub(super) fn is_keyword(line: &str, keyword: &str, syntax: DiagramSyntax) -> bool {
+    let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim_start();
+    if first == keyword {
+        return !rest.is_empty();
+    }
+    let is_same = syntax == DiagramSyntax::Mermaid && first.eq_ignore_ascii_case(keyword);
+    is_same && !rest.is_empty() && !rest.starts_with(':')
 }
 
 /// A name without quotation marks and style class.

@@ -7,4 +7,6 @@ pub enum DiagramSyntax {
     Mermaid,
     /// `PlantUML`: `@startuml`.
     PlantUml,
+    /// A flowchart of Mermaid: `flowchart LR`.
+    Flowchart,
 }

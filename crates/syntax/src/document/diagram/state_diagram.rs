@@ -1,9 +1,11 @@
 //! State diagrams.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::diagram_line::DiagramLine;
+use super::diagram_line::{DiagramLine, is_keyword};
 use super::diagram_syntax::DiagramSyntax;
+use super::flowchart::Flowchart;
 
 /// An iterator over the statements of a state diagram with their byte ranges. It stops at the end of the code block.
 #[derive(Clone, Debug)]
@@ -13,6 +15,10 @@ pub struct StateDiagram<'t> {
     syntax: DiagramSyntax,
     /// Lines are skipped until one of these ends the comment, note or style block.
     until: &'static [&'static str],
+    /// The next statements: those of a flowchart, or the second statement of a line.
+    queue: VecDeque<(Range<usize>, DiagramLine<'t>)>,
+    /// Whether the diagram is a flowchart that `fsmsim graph` drew.
+    pub is_own_graph: bool,
 }
 
 /// The first word of a Mermaid state diagram, in both versions.
@@ -97,7 +103,12 @@ impl<'t> StateDiagram<'t> {
                     is_uml = true;
                     break;
                 }
-                _ => return None,
+                _ => {
+                    // Other flowcharts in a document are rarely state machines.
+                    let chart = Self::new(block, lines.at, Self::begins_mermaid(line)?);
+                    let is_machine = chart.is_own_graph || block.contains("__start__");
+                    return is_machine.then_some(chart);
+                }
             }
         }
         let diagram = Self::new(block, lines.at, DiagramSyntax::PlantUml);
@@ -106,17 +117,33 @@ impl<'t> StateDiagram<'t> {
 
     /// The diagram whose lines start at the byte `at`.
     pub fn new(text: &'t str, at: usize, syntax: DiagramSyntax) -> Self {
+        let chart = if syntax == DiagramSyntax::Flowchart {
+            let lines = Lines { text, at }.take_while(|(_, line)| !is_fence(line));
+            Flowchart::read(lines, &LOOKS)
+        } else {
+            Flowchart::default()
+        };
         Self {
             text,
             at,
             syntax,
             until: &[],
+            queue: chart.lines,
+            is_own_graph: chart.is_own,
         }
     }
 
-    /// Whether a line is the first of a Mermaid diagram.
-    pub fn begins_mermaid(line: &str) -> bool {
-        line == MERMAID || line.starts_with("stateDiagram-v2")
+    /// The syntax of a Mermaid diagram whose first line this is.
+    pub fn begins_mermaid(line: &str) -> Option<DiagramSyntax> {
+        if line == MERMAID || line.starts_with("stateDiagram-v2") {
+            return Some(DiagramSyntax::Mermaid);
+        }
+        let (word, direction) = line.trim_end_matches(';').split_once(' ')?;
+        let is_chart = ["flowchart", "graph"].contains(&word)
+            && "TB TD BT RL LR"
+                .split(' ')
+                .any(|known| known == direction.trim());
+        is_chart.then_some(DiagramSyntax::Flowchart)
     }
 
     /// Whether a `PlantUML` diagram is a state diagram. It must have a start point, an end point or a declared state,
@@ -151,6 +178,7 @@ impl<'t> StateDiagram<'t> {
             UML_LOOKS.contains(&first) && !is_text || line.ends_with(" direction")
         };
         LOOKS.contains(&first.trim_end_matches(':'))
+            || LOOKS.iter().any(|look| is_keyword(line, look, self.syntax))
             || self.syntax == DiagramSyntax::PlantUml && is_uml_look()
     }
 
@@ -168,8 +196,8 @@ impl<'t> StateDiagram<'t> {
             return None;
         }
         let line = match self.syntax {
-            DiagramSyntax::Mermaid => line.split_once("%%").map_or(line, |(line, _)| line),
             DiagramSyntax::PlantUml => line,
+            _ => line.split_once("%%").map_or(line, |(line, _)| line),
         };
         let line = line.trim().trim_end_matches(';').trim_end();
         let first = line.split_whitespace().next().unwrap_or_default();
@@ -177,7 +205,10 @@ impl<'t> StateDiagram<'t> {
         let is_uml = self.syntax == DiagramSyntax::PlantUml;
         match first {
             "" => return None,
-            "note" | "legend" if !has_arrow => {
+            _ if !has_arrow
+                && (["note", "legend"].contains(&first)
+                    || is_keyword(line, "note", self.syntax)) =>
+            {
                 if !line.contains(':') && !line.contains('"') {
                     self.until = &["end note", "endnote", "end legend", "endlegend"];
                 }
@@ -215,6 +246,9 @@ impl<'t> Iterator for StateDiagram<'t> {
     type Item = (Range<usize>, DiagramLine<'t>);
 
     fn next(&mut self) -> Option<Self::Item> {
+        if self.syntax == DiagramSyntax::Flowchart || !self.queue.is_empty() {
+            return self.queue.pop_front();
+        }
         let mut lines = Lines {
             text: self.text,
             at: self.at,
@@ -224,9 +258,26 @@ impl<'t> Iterator for StateDiagram<'t> {
                 .next()
                 .filter(|(_, line)| !is_fence(line) && !line.starts_with(UML[1]))?;
             self.at = lines.at;
-            if let Some(statement) = self.line(line) {
-                return Some((range, statement));
+            let Some(mut statement) = self.line(line) else {
+                continue;
+            };
+            if let DiagramLine::State { name, opens, .. } = &mut statement {
+                // `state "text" as NAME : more text`.
+                if let Some((state, text)) = (*name).split_once(':') {
+                    let (state, text) = (state.trim(), text.trim());
+                    *name = state;
+                    let more = DiagramLine::Text { state, text };
+                    self.queue.push_back((range.clone(), more));
+                }
+                // The brace can be on the next line.
+                let mut rest = lines;
+                let next = rest.find(|(_, line)| !line.is_empty() && !line.starts_with("%%"));
+                if !*opens && next.is_some_and(|(_, line)| line == "{") {
+                    *opens = true;
+                    self.at = rest.at;
+                }
             }
+            return Some((range, statement));
         }
     }
 }

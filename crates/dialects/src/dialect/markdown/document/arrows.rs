@@ -2,14 +2,11 @@
 
 use crate::limits::MAX_MOVE_TEXT;
 
-use super::names::{Named, TransitionEnd, after_final, after_initial, of_text};
+use super::names::{Named, StateName, TransitionEnd, after_final, after_initial, of_text};
 use super::outline::TextLine;
 use super::row::{Row, events};
 use crate::dialect::markdown::plain::ARROWS;
 use crate::dialect::markdown::words::words;
-
-/// The maximum number of words in a name.
-const MAX_NAME_WORDS: usize = 6;
 
 /// The transitions of a line. In the section of a state, `from` is the state, and the text before the arrow is the
 /// condition.
@@ -185,9 +182,7 @@ fn row(from: Named, to: &str, condition: &str, event: &str, line: &TextLine) -> 
         TransitionEnd::To,
     );
     let is_short = |named: &Named| match named {
-        Named::States(names) => names
-            .iter()
-            .all(|name| name.text.split_whitespace().count() <= MAX_NAME_WORDS),
+        Named::States(names) => names.iter().all(StateName::is_short),
         Named::Nothing => false,
         _ => true,
     };

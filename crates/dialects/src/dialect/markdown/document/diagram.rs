@@ -218,10 +218,15 @@ impl DiagramReader {
             if arrow.to == DiagramLine::POINT {
                 // The end point of a composite state has no effect.
                 if arrow.inside.is_none() {
-                    let ends = sources_of(&arrow)
-                        .into_iter()
-                        .map(|end| StateName::new(&end, arrow.span));
+                    let sources = sources_of(&arrow);
+                    let ends = sources.iter().map(|end| StateName::new(end, arrow.span));
                     diagram.finals.extend(ends);
+                    // With a text, the arrow is also a transition.
+                    let sources = sources.into_iter().filter(|_| !arrow.text.is_empty());
+                    ways.extend(sources.map(|from| Arrow {
+                        from,
+                        ..arrow.clone()
+                    }));
                 }
             } else if arrow.from == DiagramLine::POINT {
                 if arrow.inside.is_none() && diagram.initial.is_none() {
@@ -247,11 +252,21 @@ impl DiagramReader {
             }
         }
         let rows = ways.into_iter().map(|arrow| {
-            let ArrowLabel { event, .. } = ArrowLabel::read(&arrow.text);
+            let ArrowLabel { event, guard, .. } = ArrowLabel::read(&arrow.text);
+            // `a / b` are alternatives. After a guard, the slash precedes an action.
+            let event = if guard.is_empty() && !event.is_empty() {
+                arrow.text.clone()
+            } else {
+                event
+            };
             let state = |name: &str| Named::States(vec![StateName::new(name, arrow.span)]);
             Row {
                 from: state(&arrow.from),
-                to: state(&arrow.to),
+                to: if arrow.to == DiagramLine::POINT {
+                    Named::Outside
+                } else {
+                    state(&arrow.to)
+                },
                 events: events(&arrow.text, &event, std::iter::empty()),
                 condition: arrow.text,
                 span: arrow.span,

@@ -1,20 +1,21 @@
 //! Collects the transitions of a document: from tables, otherwise from sections of states, otherwise from arrows,
-//! otherwise from a diagram.
+//! otherwise from a diagram. A diagram with more connected transitions replaces the others.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::arrow_groups::{branches, connected, is_connected};
 use super::arrows;
+use super::columns::{by_content, is_named};
 use super::diagram::Diagram;
 use super::ends::SaidEnds;
 use super::matrix::{Matrix, MatrixReading};
 use super::names::{Named, StateName, TransitionEnd, of_prose, of_text};
-use super::outline::{Outline, Piece, PieceKind, TextLine, Title};
+use super::outline::{Outline, Piece, PieceKind, TextLine, Title, language};
 use super::row::{Row, events};
 use crate::dialect::markdown::draft::SetShape;
 use crate::dialect::markdown::moves::{Columns, span_of};
 use crate::dialect::markdown::plain::{fold, line};
 use crate::dialect::markdown::state_file::{looks_like_state, no_targets};
-use crate::limits::{MAX_CODES_IN_LINE, MAX_COMPARED_TABLES};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{DocumentReading, Markdown, MarkdownTable, Prose, ReadingKind};
 use fsmsim_syntax::terminal::Joined;
@@ -26,15 +27,22 @@ const MAX_TABLES: usize = 4;
 const NAME_THE_STATE: &str =
     "add a column `State`, or add the state name to the heading above the table";
 
+/// The reason why other transitions are ignored.
+const OTHER_SOURCE: &str = "another part has the transitions";
+
 /// The transitions of a document.
 #[derive(Default)]
 pub(super) struct Gathered<'m> {
     /// The transitions of the machine.
     pub rows: Vec<Row>,
-    /// Transitions in other places of the document, which are only compared with `rows`.
+    /// Transitions in other tables, diagrams and sections, which are not used.
+    pub untaken: Vec<Row>,
+    /// Lines with arrows that might be transitions. They are only compared with `rows`.
     pub beside: Vec<Row>,
     /// The names in tables of states.
     pub listed: Vec<StateName>,
+    /// Whether a table lists the states of the document.
+    pub declares: bool,
     /// The initial and final states in tables of states.
     pub said: SaidEnds,
     pub diagrams: Vec<Diagram>,
@@ -51,48 +59,103 @@ impl<'m> Gathered<'m> {
     /// Searches a document. `text` is the complete file.
     pub(super) fn of(outline: &Outline<'m>, text: &str, found: &mut Diagnostics) -> Self {
         let mut gathered = Self::default();
-        let mut full = Vec::new();
-        let mut lists = Vec::new();
-        let mut matrices = Vec::new();
-        let mut owned: Vec<Owned<'_, 'm>> = Vec::new();
+        let mut tables = Vec::new();
         let mut arrows: Vec<(&Piece<'m>, &TextLine)> = Vec::new();
         for piece in &outline.pieces {
+            if outline.is_excluded(piece) {
+                gathered.leave(
+                    "a part of a section",
+                    "excluded by its heading",
+                    piece.span(),
+                );
+                continue;
+            }
             match &piece.kind {
-                PieceKind::Table(table) if gathered.take_matrix(table, found) => {
-                    matrices.push(*table);
-                }
-                PieceKind::Table(table) => {
-                    let columns = Columns::of(table);
-                    match (columns.state, columns.next, outline.owner(piece)) {
-                        (Some(_), Some(_), _) => full.push((*table, columns)),
-                        (None, Some(_), Some(title)) => owned.push((title, piece)),
-                        (Some(_), None, _) => lists.push((*table, columns)),
-                        _ => gathered.left.push(table),
-                    }
-                }
-                PieceKind::Line(line) => arrows.push((piece, line)),
-                PieceKind::Code(code) => gathered.diagrams.extend(Diagram::read(code, text, found)),
+                PieceKind::Table(table) => tables.push((piece, *table)),
+                PieceKind::Line(line) | PieceKind::Fenced(line) => arrows.push((piece, line)),
+                PieceKind::Code(code) => gathered.take_code(code, text, found),
             }
         }
-        for (table, columns) in &full {
-            gathered.take_table(table, columns, None, found);
-            gathered.record_source(format!("the table `{}`", header(table)), header_of(table));
-        }
-        let mut tables: Vec<&MarkdownTable> = full
-            .into_iter()
-            .map(|(table, _)| table)
-            .chain(matrices)
-            .collect();
-        if tables.is_empty() && owned.is_empty() {
-            gathered.take_branches(&mut tables);
-        }
-        gathered.report_unrelated(&tables, found);
-        gathered.take_sections(outline, owned, &arrows, tables.is_empty(), found);
+        let (owned, lists) = gathered.take_tables(outline, tables, found);
+        let in_tables = !gathered.rows.is_empty();
+        gathered.take_sections(outline, owned, &arrows, !in_tables, found);
         gathered.take_arrows(outline, &arrows);
-        gathered.take_diagrams(found);
+        gathered.take_diagrams(in_tables, found);
         gathered.take_lists(lists, found);
         gathered.report_left(found);
         gathered
+    }
+
+    /// Reads a diagram. Other diagrams are ignored.
+    fn take_code(&mut self, code: &Prose, text: &str, found: &mut Diagnostics) {
+        if let Some(diagram) = Diagram::read(code, text, found) {
+            return self.diagrams.push(diagram);
+        }
+        let language = language(code, text);
+        if matches!(language, Some("mermaid" | "plantuml" | "puml")) {
+            self.leave("a code block", "not a state diagram", code.span);
+        }
+    }
+
+    /// Adds the transitions in tables. Returns the tables whose source state is in a heading, and the tables of states.
+    fn take_tables<'o>(
+        &mut self,
+        outline: &'o Outline<'m>,
+        tables: Vec<(&'o Piece<'m>, &'m MarkdownTable)>,
+        found: &mut Diagnostics,
+    ) -> (Vec<Owned<'o, 'm>>, Vec<(&'m MarkdownTable, Columns)>) {
+        let drawn = self.diagrams.iter().flat_map(|diagram| &diagram.rows);
+        let drawn: FxHashSet<String> = drawn.flat_map(Row::names).collect();
+        let (mut full, mut unsure) = (Vec::new(), Vec::new());
+        let (mut owned, mut lists, mut chains) = (Vec::new(), Vec::new(), Vec::new());
+        for (piece, table) in tables {
+            let columns = Columns::of(table);
+            if self.take_matrix(table, found) {
+                continue;
+            }
+            if is_named(table, &columns) {
+                full.push((table, columns));
+            } else {
+                unsure.push((piece, table, columns));
+            }
+        }
+        // If the header does not decide, the contents do, unless a header of another table decides.
+        let is_only = full.is_empty() && self.rows.is_empty();
+        for (piece, table, columns) in unsure {
+            let heading = outline.owner(piece);
+            let is_complete = columns.state.is_some() && columns.next.is_some();
+            let is_open = is_only && heading.is_none_or(|title| !title.names_state);
+            let by_content = (is_complete || is_open).then(|| by_content(table, &drawn));
+            let columns = by_content.flatten().unwrap_or(columns);
+            let branches = if is_open { branches(table) } else { Vec::new() };
+            match (columns.state, columns.next, heading) {
+                (Some(_), Some(_), _) => full.push((table, columns)),
+                (None, ..) if !branches.is_empty() => chains.push((table, branches)),
+                (None, Some(_), Some(title)) => owned.push((title, piece)),
+                (Some(_), None, _) => lists.push((table, columns)),
+                _ => self.left.push(table),
+            }
+        }
+        for (table, columns) in &full {
+            self.take_table(table, columns, None, found);
+            self.record_source(format!("the table `{}`", header(table)), header_of(table));
+        }
+        let is_only = self.rows.is_empty() && owned.is_empty();
+        for (table, rows) in chains {
+            if is_only {
+                self.rows.extend(rows);
+                let what = format!("the table of branches `{}`", header(table));
+                self.record_source(what, header_of(table));
+            } else {
+                self.left.push(table);
+            }
+        }
+        (owned, lists)
+    }
+
+    /// Records a part of the document that is ignored.
+    fn leave(&mut self, what: impl Into<String>, why: &str, span: Span) {
+        self.reading.add(ReadingKind::Left, what, why, span);
     }
 
     /// Records a part of the document as a source of transitions.
@@ -104,6 +167,7 @@ impl<'m> Gathered<'m> {
     fn take_matrix(&mut self, table: &MarkdownTable, found: &mut Diagnostics) -> bool {
         match Matrix::of(table) {
             MatrixReading::Matrix(Matrix { rows, listed }) => {
+                self.declares = true;
                 self.rows.extend(rows);
                 self.listed.extend(listed);
                 let what = format!("the table of states and events `{}`", header(table));
@@ -120,21 +184,6 @@ impl<'m> Gathered<'m> {
                 false
             }
             MatrixReading::Other => false,
-        }
-    }
-
-    /// Adds the transitions in tables of branches, and moves these tables to `tables`.
-    fn take_branches(&mut self, tables: &mut Vec<&'m MarkdownTable>) {
-        for table in std::mem::take(&mut self.left) {
-            let rows = branches(table);
-            if rows.is_empty() {
-                self.left.push(table);
-                continue;
-            }
-            self.rows.extend(rows);
-            let what = format!("the table of branches `{}`", header(table));
-            self.record_source(what, header_of(table));
-            tables.push(table);
         }
     }
 
@@ -164,10 +213,16 @@ impl<'m> Gathered<'m> {
                 }
             }
             let Some(from) = above.clone() else { continue };
+            let condition = columns.condition(row);
+            let next = columns.next.and_then(|at| row.get(at));
+            let names_only_source = condition.is_empty() && !from.names().is_empty();
+            if names_only_source && next.is_some_and(|cell| cell.trimmed().is_empty()) {
+                self.listed.extend_from_slice(from.names());
+                continue;
+            }
             let Some(next) = columns.next_cell(row, table, found) else {
                 continue;
             };
-            let condition = columns.condition(row);
             let cell = columns.condition.and_then(|at| row.get(at));
             let event = cell.map(line).unwrap_or_default();
             let codes = cell
@@ -186,31 +241,6 @@ impl<'m> Gathered<'m> {
         }
         let help = "use only the columns `State`, `Condition` and `Next state` for transitions";
         columns.report_others(table, help, found);
-    }
-
-    /// Reports tables that share no state with the others, because they might describe different machines.
-    fn report_unrelated(&self, full: &[&MarkdownTable], found: &mut Diagnostics) {
-        if full.len() < 2 || full.len() > MAX_COMPARED_TABLES {
-            return;
-        }
-        let states = |table: &&MarkdownTable| -> FxHashSet<String> {
-            self.rows
-                .iter()
-                .filter(|row| table.span.contains(row.whole))
-                .flat_map(Row::names)
-                .collect()
-        };
-        let all: Vec<FxHashSet<String>> = full.iter().map(states).collect();
-        let is_unrelated = all.iter().enumerate().any(|(at, one)| {
-            all.iter()
-                .enumerate()
-                .filter(|(other, _)| *other != at)
-                .all(|(_, other)| one.is_disjoint(other))
-        });
-        if is_unrelated {
-            let headers: Vec<Span> = full.iter().map(|table| header_of(table)).collect();
-            found.push(taken_together("tables", &headers, MAX_TABLES));
-        }
     }
 
     /// Adds the transitions in sections of states. A title names a state if it is marked as one, is the target of a
@@ -246,7 +276,8 @@ impl<'m> Gathered<'m> {
             }
         }
         if with_lines {
-            for (piece, line) in lines {
+            let is_prose = |piece: &Piece<'_>| matches!(piece.kind, PieceKind::Line(_));
+            for (piece, line) in lines.iter().filter(|line| is_prose(line.0)) {
                 let Some(title) = outline.owner(piece) else {
                     continue;
                 };
@@ -273,11 +304,7 @@ impl<'m> Gathered<'m> {
             .map(|name| fold(name))
             .collect();
         let first = self.rows.len();
-        owned.sort_by_key(|(_, piece)| match &piece.kind {
-            PieceKind::Table(table) => table.span,
-            PieceKind::Line(line) => line.span,
-            PieceKind::Code(code) => code.span,
-        });
+        owned.sort_by_key(|(_, piece)| piece.span());
         let mut owners: FxHashMap<usize, &Title> = FxHashMap::default();
         for (title, piece) in owned {
             if !is_certain(title) && !sibling_places.contains(&title.place()) {
@@ -309,7 +336,7 @@ impl<'m> Gathered<'m> {
                         }));
                     }
                 }
-                PieceKind::Code(_) => {}
+                PieceKind::Fenced(_) | PieceKind::Code(_) => {}
             }
             if self.rows.len() > before && owners.insert(title.number, title).is_none() {
                 let what = format!("the section of the state `{}`", title.text);
@@ -329,66 +356,91 @@ impl<'m> Gathered<'m> {
     }
 
     /// Adds the transitions in lines with arrows: those below a title for transitions, otherwise groups of connected
-    /// arrows.
+    /// arrows, if they have more than twice as many as the diagrams.
     fn take_arrows(&mut self, outline: &Outline<'m>, lines: &[(&Piece<'m>, &TextLine)]) {
-        let mut below = Vec::new();
-        let mut groups: Vec<(Option<usize>, Vec<Row>)> = Vec::new();
+        let mut groups: Vec<((Option<usize>, bool), Vec<Row>)> = Vec::new();
         for (piece, line) in lines {
             let rows = arrows::rows(line, None);
-            if outline.is_transitions(piece) {
-                below.extend(rows);
-            } else if let Some((_, group)) =
-                groups.last_mut().filter(|(title, _)| *title == piece.title)
-            {
-                group.extend(rows);
+            let key = (piece.title, outline.is_transitions(piece));
+            match groups.last_mut() {
+                Some((last, group)) if *last == key => group.extend(rows),
+                _ => groups.push((key, rows)),
+            }
+        }
+        groups.retain(|(_, rows)| !rows.is_empty());
+        let drawn: usize = self
+            .diagrams
+            .iter()
+            .map(|diagram| connected(&diagram.rows))
+            .sum();
+        let has_below = groups.iter().any(|((_, is_below), _)| *is_below);
+        let is_open = self.rows.is_empty();
+        let used: FxHashSet<Span> = self.rows.iter().map(|row| row.whole).collect();
+        for ((_, is_below), rows) in groups {
+            let is_connected = is_connected(&rows);
+            let Some(first) = rows.iter().find(|row| !used.contains(&row.whole)) else {
+                self.beside.extend(rows);
+                continue;
+            };
+            let is_source = if has_below {
+                is_below
             } else {
-                groups.push((piece.title, rows));
+                is_connected && connected(&rows) > 2 * drawn
+            };
+            if is_open && is_source {
+                if self.rows.is_empty() {
+                    self.record_source("lines with arrows", first.whole);
+                }
+                self.rows.extend(rows);
+                continue;
+            }
+            let why = if is_below || is_connected {
+                OTHER_SOURCE
+            } else {
+                "not connected with other lines"
+            };
+            self.leave("lines with arrows", why, first.whole);
+            if is_below {
+                self.untaken.extend(rows);
+            } else {
+                self.beside.extend(rows);
             }
         }
-        let (connected, unconnected): (Vec<_>, Vec<_>) =
-            groups.into_iter().partition(|(_, rows)| is_connected(rows));
-        let rows_of = |groups: Vec<(_, Vec<Row>)>| {
-            groups
-                .into_iter()
-                .flat_map(|(_, rows)| rows)
-                .collect::<Vec<Row>>()
-        };
-        let mut free = rows_of(connected);
-        let unconnected = rows_of(unconnected);
-        let taken = match (self.rows.is_empty(), below.is_empty()) {
-            (true, false) => std::mem::take(&mut below),
-            (true, true) if self.diagrams.iter().all(|diagram| diagram.rows.is_empty()) => {
-                std::mem::take(&mut free)
-            }
-            _ => Vec::new(),
-        };
-        if let Some(first) = taken.first() {
-            self.record_source("lines with arrows", first.whole);
-        }
-        self.rows.extend(taken);
-        self.beside
-            .extend(below.into_iter().chain(free).chain(unconnected));
     }
 
-    /// Adds the transitions of the diagrams, if the document has no other transitions.
-    fn take_diagrams(&mut self, found: &mut Diagnostics) {
+    /// Adds the transitions of the diagrams, if the document has no other transitions or fewer connected ones. A table
+    /// also has conditions, so diagrams replace tables only if they have more than twice as many transitions.
+    fn take_diagrams(&mut self, in_tables: bool, found: &mut Diagnostics) {
         let drawn: Vec<Span> = self
             .diagrams
             .iter()
             .filter_map(|diagram| diagram.span)
             .collect();
-        let rows = self
+        let rows: Vec<Row> = self
             .diagrams
             .iter_mut()
-            .flat_map(|diagram| std::mem::take(&mut diagram.rows));
-        let reason = if self.rows.is_empty() {
-            self.rows.extend(rows);
+            .flat_map(|diagram| std::mem::take(&mut diagram.rows))
+            .collect();
+        let others = if in_tables {
+            2 * self.rows.len()
+        } else {
+            connected(&self.rows)
+        };
+        let reason = if self.rows.is_empty() || connected(&rows) > others {
+            self.untaken
+                .append(&mut std::mem::replace(&mut self.rows, rows));
+            for item in &mut self.reading.items {
+                if item.kind == ReadingKind::Source {
+                    item.kind = ReadingKind::Left;
+                    OTHER_SOURCE.clone_into(&mut item.why);
+                }
+            }
             if drawn.len() > 1 {
                 found.push(taken_together("diagrams", &drawn, 2));
             }
             ""
         } else {
-            self.beside.extend(rows);
+            self.untaken.extend(rows);
             "only initial and final states"
         };
         for span in drawn {
@@ -408,6 +460,7 @@ impl<'m> Gathered<'m> {
                 .filter(|name| known.contains(name))
                 .count();
             if known_count > 0 && known_count * 2 >= listed.len() {
+                self.declares = true;
                 self.listed.extend(listed);
                 self.said.extend(&said);
                 continue;
@@ -459,78 +512,35 @@ impl<'m> Gathered<'m> {
                 .at(start, "")
                 .help("use the directory that contains the states");
         }
+        // Tables are the cause only if no other part has arrows.
+        let left = self.reading.of(ReadingKind::Left);
         match self.left.first() {
-            Some(table) if Columns::of(table).next.is_some() => {
-                Diagnostic::error(Code::BadTransition, "missing column for the source state in the table")
-                    .at(header_of(table), "no source state")
-                    .help(NAME_THE_STATE)
-            }
-            Some(table) => {
+            Some(table) if Columns::of(table).next.is_some() => Diagnostic::error(
+                Code::BadTransition,
+                "missing column for the source state in the table",
+            )
+            .at(header_of(table), "no source state")
+            .help(NAME_THE_STATE),
+            Some(table) if left.len() == self.left.len() => {
                 let rest = self.left.iter().skip(1).take(MAX_TABLES);
                 no_targets(header_of(table), SetShape::Document)
                     .at_each(rest.map(|table| header_of(table)), "no next state")
             }
-            None => Diagnostic::error(Code::UnknownModel, "document has no transitions").at(start, "").help(
-                "add a table with the columns `State`, `Condition` and `Next state`, a list of `A → B: condition` below \
-                 `## Transitions`, or a state diagram in mermaid (`stateDiagram-v2`) or PlantUML",
-            ),
+            _ => {
+                let none = Diagnostic::error(Code::UnknownModel, "document has no transitions");
+                let none = if left.is_empty() {
+                    none.at(start, "")
+                } else {
+                    none
+                };
+                let left = left.iter().take(MAX_TABLES);
+                left.fold(none, |finding, item| finding.at(item.span, &*item.why)).help(
+                    "add a table with the columns `State`, `Condition` and `Next state`, a list of `A → B: condition` below \
+                     `## Transitions`, or a state diagram in mermaid (`stateDiagram-v2`) or PlantUML",
+                )
+            }
         }
     }
-}
-
-/// Whether the lines below a title describe one machine. Each line must share a state with another line, and some state
-/// must be both a source and a target. Documents also use arrows for other purposes.
-///
-/// `A → B` and `B → C` are connected. `name → string` and `age → number` are not. Neither are `red → color` and
-/// `blue → color`, because no state is both a source and a target.
-fn is_connected(rows: &[Row]) -> bool {
-    let mut lines: FxHashMap<String, FxHashSet<Span>> = FxHashMap::default();
-    for row in rows {
-        for name in row.names() {
-            lines.entry(name).or_default().insert(row.whole);
-        }
-    }
-    let is_shared = |name: &String| lines.get(name).is_some_and(|lines| lines.len() > 1);
-    let left: FxHashSet<String> = rows
-        .iter()
-        .flat_map(|row| row.from.names())
-        .map(StateName::folded)
-        .collect();
-    let mut led_to = rows.iter().flat_map(|row| row.to.names());
-    rows.iter()
-        .all(|row| row.names().any(|name| is_shared(&name)))
-        && led_to.any(|name| left.contains(&name.folded()) && is_shared(&name.folded()))
-}
-
-/// The transitions in a table with a name and a chain of states such as `a → b → c` in each row. The name is the
-/// condition of the first transition.
-fn branches(table: &MarkdownTable) -> Vec<Row> {
-    let chains = |at: usize| {
-        let mut rows = Vec::new();
-        for cells in &table.rows {
-            let cell = cells.get(at)?;
-            let chain = TextLine {
-                text: line(cell),
-                codes: cell.codes.iter().take(MAX_CODES_IN_LINE).cloned().collect(),
-                span: cell.span,
-            };
-            let mut chain = arrows::rows(&chain, None);
-            if chain.len() < 2 {
-                return None;
-            }
-            let name = cells
-                .get(usize::from(at == 0))
-                .map(line)
-                .unwrap_or_default();
-            if let Some(first) = chain.first_mut().filter(|first| first.condition.is_empty()) {
-                first.events = events(&name, &name, std::iter::empty());
-                first.condition = name;
-            }
-            rows.extend(chain);
-        }
-        Some(rows)
-    };
-    (0..table.header.len()).find_map(chains).unwrap_or_default()
 }
 
 /// The transitions in a line below the title of a state: an arrow, or names in backticks below "Transitions".
@@ -594,7 +604,7 @@ fn taken_together(what: &str, places: &[Span], shown: usize) -> Diagnostic {
         format!("transitions of {} {what} are merged", places.len()),
     )
     .at_each(places.iter().copied().take(shown), "merged")
-    .help("if they describe different machines, split the document")
+    .help("if they describe different machines, use a section as the model: `FILE.md#HEADING`")
 }
 
 fn header_of(table: &MarkdownTable) -> Span {

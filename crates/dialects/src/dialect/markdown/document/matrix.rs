@@ -34,16 +34,15 @@ impl Matrix {
     /// a guard or a next state. At least two columns follow the states, and their names are not states. Each cell is
     /// empty, means "no change", or names states of the rows; at least two cells name one.
     pub(super) fn of(table: &MarkdownTable) -> MatrixReading<'_> {
-        let names_column = table
-            .header
-            .iter()
-            .skip(1)
-            .any(|cell| column(cell.trimmed()).is_some());
+        let names_column = table.header.iter().skip(1).any(|cell| {
+            column(cell.trimmed())
+                .is_some_and(|known| !matches!(known, Column::Stage | Column::Other))
+        });
         let corner = table.header.first().map_or("", Prose::trimmed);
         // The corner cell can name rows and columns: `State / Event`.
         let is_corner = corner.is_empty()
             || corner.contains(['/', '\\', '|', '↓', '→'])
-            || column(corner) == Some(Column::State);
+            || matches!(column(corner), Some(Column::State | Column::Stage));
         let takes_next = Columns::of(table).next.is_some();
         if table.header.len() < 3
             || table.rows.len() < 2

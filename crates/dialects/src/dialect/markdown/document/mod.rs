@@ -1,9 +1,12 @@
 //! A single document with transitions: in tables, in sections of states, as arrows in lists and lines, or in a diagram.
 
+mod arrow_groups;
 mod arrows;
+mod columns;
 mod diagram;
 mod ends;
 mod gather;
+mod machines;
 mod matrix;
 mod names;
 mod outline;
@@ -19,24 +22,33 @@ use self::ends::SaidEnds;
 use self::gather::Gathered;
 use self::names::StateName;
 use self::outline::Outline;
-use self::row::Row;
 use self::states::DocumentStates;
 use super::draft::{Base, SetShape, StateSet, TargetText};
-use super::folder::{read_markdown, stem};
+use super::folder::{file_and_section, read_markdown, stem};
 use super::front;
-use super::plain::{NamedText, clean, line, text_at};
-use super::words::state_heading;
+use super::plain::{NamedText, line, text_at};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
-use fsmsim_syntax::document::{DocumentReading, ReadingKind, Section};
+use fsmsim_syntax::document::{DocumentReading, ReadingKind, Section, text_of};
 
-/// Reads the document. Returns `None`, with findings, if it has no transitions.
+/// Reads the document, or the section of `path`. Returns `None`, with findings, if it has no transitions.
 pub(super) fn read(
     path: &Path,
     sources: &mut SourceMap,
     found: &mut Diagnostics,
 ) -> Option<(StateSet, DocumentReading)> {
+    let (path, section) = file_and_section(path);
     let (file, markdown, text) = read_markdown(path, sources, found)?;
-    let outline = Outline::of(&markdown.sections, &text);
+    let wanted = section.map(|heading| NamedText::new(heading, Span::start_of(file)));
+    let wanted = wanted.or_else(|| {
+        let node = markdown.front.as_ref()?.get("section")?;
+        let text = text_of(node, "`section`", found)?;
+        Some(NamedText::new(text.trim(), node.span))
+    });
+    let sections = match &wanted {
+        Some(heading) => machines::select(&markdown.sections, heading, found)?,
+        None => &markdown.sections[..],
+    };
+    let outline = Outline::of(sections, &text);
     let mut gathered = Gathered::of(&outline, &text, found);
     if gathered.rows.is_empty() && !found.has_errors() {
         found.push(gathered.refusal(&markdown, Span::start_of(file)));
@@ -50,13 +62,27 @@ pub(super) fn read(
         Some(node) => front::of_document(node, &mut states.reading, found),
         None => (None, Vec::new()),
     };
+    // The states in the front matter can belong to another section.
+    let is_own = |name: &NamedText| section.is_none() || states.place(&name.text).is_some();
+    let initial = initial.filter(is_own);
+    let ends: Vec<NamedText> = ends.into_iter().filter(is_own).collect();
+    if let Some(NamedText { text, span }) = &initial {
+        let why = "the front matter";
+        states
+            .reading
+            .add(ReadingKind::Initial, &**text, why, *span);
+    }
+    // With an initial state, the author describes a single machine.
+    if initial.is_none() {
+        machines::report(path, &gathered, sections, found);
+    }
     let mut said = SaidEnds::of(&outline);
     said.extend(&gathered.said);
     mark_final(&mut states, &ends, &gathered.diagrams, &said, found);
     let initial = initial.or_else(|| choose(&mut states, &gathered, &said));
     states.take_every(&gathered.rows, found);
-    compare(&states, &gathered.beside, found);
-    take_texts(&mut states, &markdown.sections, &gathered.diagrams, &text);
+    compare(&states, &gathered, found);
+    take_texts(&mut states, sections, &gathered.diagrams, &text);
     let DocumentStates {
         drafts,
         mut reading,
@@ -68,8 +94,7 @@ pub(super) fn read(
             reading.add(ReadingKind::Move, text, &*written.condition, name.span);
         }
     }
-    let title = markdown
-        .sections
+    let title = sections
         .iter()
         .find_map(|section| section.heading.as_ref())
         .map(line);
@@ -101,7 +126,10 @@ fn mark_final(
     for end in front {
         let place = states.place(&end.text);
         marked_in_front.extend(place);
-        if states.end(place, "the front matter", end.span).is_none() {
+        if states
+            .end(place, "the front matter", end.span, found)
+            .is_none()
+        {
             let names = states.drafts.iter().map(|draft| &*draft.name.text);
             Diagnostic::error(
                 Code::UnknownState,
@@ -112,12 +140,13 @@ fn mark_final(
             .add_to(found);
         }
     }
-    for (place, draft) in states.drafts.iter().enumerate() {
-        if draft.is_final && !marked_in_front.contains(&place) {
-            let NamedText { text, span } = &draft.name;
-            let why = "a mark next to its name";
-            states.reading.add(ReadingKind::Final, &**text, why, *span);
-        }
+    let drafts = states.drafts.iter().enumerate();
+    let marked: Vec<(usize, Span)> = drafts
+        .filter(|(place, draft)| draft.is_final && !marked_in_front.contains(place))
+        .map(|(place, draft)| (place, draft.name.span))
+        .collect();
+    for (place, span) in marked {
+        states.end(Some(place), "a mark next to its name", span, found);
     }
     for (end, why) in diagrams
         .iter()
@@ -133,7 +162,7 @@ fn mark_final(
                 .is_some_and(|draft| !draft.is_final)
         };
         let place = place.filter(is_open);
-        states.end(place, why, end.span);
+        states.end(place, why, end.span, found);
     }
 }
 
@@ -175,35 +204,48 @@ fn choose(
     Some(NamedText { text, span })
 }
 
-/// Reports transitions between known states that occur only in other places of the document.
-fn compare(states: &DocumentStates, beside: &[Row], found: &mut Diagnostics) {
+/// Reports transitions that occur only in other places of the document. Those between other states are only counted,
+/// and lines that might not be transitions are only compared.
+fn compare(states: &DocumentStates, gathered: &Gathered<'_>, found: &mut Diagnostics) {
     let mut known: FxHashSet<(usize, &str)> = FxHashSet::default();
     for (from, draft) in states.drafts.iter().enumerate() {
         let targets = draft.targets();
         known.extend(targets.map(|(_, target)| (from, &*target.name.text)));
     }
-    for row in beside {
-        let ([from], [to]) = (row.from.names(), row.to.names()) else {
-            continue;
-        };
-        let (Some(one), Some(other)) = (states.place(&from.text), states.place(&to.text)) else {
-            continue;
-        };
-        let Some((draft, target)) = states.drafts.get(one).zip(states.drafts.get(other)) else {
-            continue;
-        };
-        if one != other && !known.contains(&(one, &*target.name.text)) {
-            Diagnostic::warning(
-                Code::NotTaken,
-                format!(
-                    "transition from `{}` to `{}` is ignored",
-                    draft.name.text, target.name.text
-                ),
-            )
-            .at(row.span, "ignored")
-            .help("add the transition to the part of the document that defines transitions")
-            .add_to(found);
+    let mut strange: Vec<Span> = Vec::new();
+    let untaken = gathered.untaken.iter().map(|row| (row, true));
+    for (row, is_certain) in untaken.chain(gathered.beside.iter().map(|row| (row, false))) {
+        let targets = || row.to.names().iter();
+        let pairs = row.from.names().iter();
+        for (from, to) in pairs.flat_map(|from| targets().map(move |to| (from, to))) {
+            let (Some(one), Some(other)) = (states.place(&from.text), states.place(&to.text))
+            else {
+                strange.extend(is_certain.then_some(row.whole));
+                continue;
+            };
+            let Some((draft, target)) = states.drafts.get(one).zip(states.drafts.get(other)) else {
+                continue;
+            };
+            if one != other && !known.contains(&(one, &*target.name.text)) {
+                Diagnostic::warning(
+                    Code::NotTaken,
+                    format!(
+                        "transition from `{}` to `{}` is ignored",
+                        draft.name.text, target.name.text
+                    ),
+                )
+                .at(row.span, "ignored")
+                .help("add the transition to the part of the document that defines transitions")
+                .add_to(found);
+            }
         }
+    }
+    if !strange.is_empty() {
+        let title = format!("transitions of other states are ignored: {}", strange.len());
+        Diagnostic::warning(Code::NotTaken, title)
+            .at_each(strange.into_iter().take(3), "ignored")
+            .help("add them to the part that defines transitions")
+            .add_to(found);
     }
 }
 
@@ -219,21 +261,8 @@ fn take_texts(states: &mut DocumentStates, sections: &[Section], diagrams: &[Dia
         let Some(heading) = &section.heading else {
             continue;
         };
-        let code = heading.codes.first().map(|code| clean(&code.text));
-        let title = heading.trimmed();
-        let numbered =
-            title.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '));
-        let before = title.split('(').next().map(str::trim);
-        let named = [
-            Some(title),
-            code,
-            state_heading(title).map(clean),
-            Some(numbered),
-            before,
-        ];
-        let named = named
+        let named = machines::names(heading)
             .into_iter()
-            .flatten()
             .find(|name| states.place(name).is_some());
         let Some(draft) = named.and_then(|name| states.draft(name)) else {
             continue;

@@ -62,7 +62,15 @@ impl StateName {
     pub(super) fn folded(&self) -> String {
         fold(&self.text)
     }
+
+    /// Whether the text can be a name. Texts with many words or an arrow are sentences.
+    pub(super) fn is_short(&self) -> bool {
+        self.text.split_whitespace().count() <= MAX_NAME_WORDS && !self.text.contains('→')
+    }
 }
+
+/// The maximum number of words in a name.
+const MAX_NAME_WORDS: usize = 6;
 
 /// The side of a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,16 +125,7 @@ fn after_keyword<'t>(text: &'t str, [before_state, alone]: [&str; 2]) -> Option<
         text.split_at_checked(end)
             .map(|(word, rest)| (fold(word), rest))
     };
-    // English words must match completely; Russian words can have endings.
-    let is = |word: &str, list: &str| {
-        words(list).any(|known| {
-            if known.is_ascii() {
-                word == known
-            } else {
-                word.starts_with(known)
-            }
-        })
-    };
+    let is = |word: &str, list: &str| vocabulary::is_form(word, "states", list);
     let (first, rest) = cut(text)?;
     let (second, after) = cut(rest.trim_start())?;
     if is(&first, before_state) {
@@ -145,7 +144,15 @@ fn after_keyword<'t>(text: &'t str, [before_state, alone]: [&str; 2]) -> Option<
 pub(super) fn of_prose(prose: &Prose, side: TransitionEnd) -> Named {
     let whole = of_text(&prose.text, prose.span, side);
     let Named::States(_) = whole else {
-        return whole;
+        // In backticks, a word such as `NONE` is a name.
+        let is_name = matches!(whole, Named::Nothing | Named::Before);
+        let named = match &prose.codes[..] {
+            [only] if is_name && only.text.trim() == prose.trimmed() => {
+                name_of(&only.text, only.span, side)
+            }
+            _ => None,
+        };
+        return named.map_or(whole, |name| Named::States(vec![name]));
     };
     match &prose.codes[..] {
         [] => whole,
@@ -185,7 +192,17 @@ pub(super) fn of_text(text: &str, span: Span, side: TransitionEnd) -> Named {
         TransitionEnd::From => "outside_from",
         TransitionEnd::To => "outside_to",
     };
-    if matches!(&*folded, "[*]" | "(*)" | "●" | "◉" | "∅") || bracketed && is_listed(outside, bare)
+    // A keyword can have a remark: `any (once started)`, `(unchanged, a lamp is lit)`.
+    let marks: &[&str] = if bracketed {
+        &[" (", ", ", " — ", ": ", " - "]
+    } else {
+        &[" ("]
+    };
+    let end = marks.iter().filter_map(|mark| bare.find(mark)).min();
+    let (word, remark) = bare
+        .split_at_checked(end.unwrap_or(bare.len()))
+        .unwrap_or((bare, ""));
+    if matches!(&*folded, "[*]" | "(*)" | "●" | "◉" | "∅") || bracketed && is_listed(outside, word)
     {
         return Named::Outside;
     }
@@ -205,11 +222,17 @@ pub(super) fn of_text(text: &str, span: Span, side: TransitionEnd) -> Named {
     if let Some(every) = every_but(bare) {
         return every;
     }
-    if is_listed("nothing", bare) {
+    if is_listed("every", word) {
+        return Named::Every {
+            except: Vec::new(),
+            loosely: is_restriction(remark) && !is_listed("every", tidy(remark)),
+        };
+    }
+    if is_listed("nothing", word) {
         return Named::Nothing;
     }
     if side == TransitionEnd::To {
-        if is_listed("same", bare) {
+        if is_listed("same", word) {
             return Named::Same;
         }
         if is_listed("before", bare) && (bracketed || bare.contains(' ') || bare.len() > 4) {
@@ -256,13 +279,16 @@ fn every_but(folded: &str) -> Option<Named> {
         .map(tidy)
         .filter(|name| !name.is_empty())
         .map(ToOwned::to_owned);
-    let restriction = restriction.trim_matches(|c: char| !c.is_alphanumeric());
-    let loosely = !is_listed("every_plain", restriction)
-        && !words("not_final").any(|word| restriction.contains(word));
     Some(Named::Every {
         except: names.collect(),
-        loosely,
+        loosely: is_restriction(restriction),
     })
+}
+
+/// Whether the rest of a phrase such as "any active state" has a meaning that is ignored.
+fn is_restriction(rest: &str) -> bool {
+    let rest = rest.trim_matches(|c: char| !c.is_alphanumeric());
+    !is_listed("every_plain", rest) && !words("not_final").any(|word| rest.contains(word))
 }
 
 /// Splits a cell with several names.
@@ -432,6 +458,18 @@ mod tests {
                 "Every { except: [], loosely: true }",
                 "Every { except: [], loosely: true }",
             ),
+            (
+                "any (once started)",
+                "Every { except: [], loosely: true }",
+                "Every { except: [], loosely: true }",
+            ),
+            (
+                "* (любой)",
+                "Every { except: [], loosely: false }",
+                "Every { except: [], loosely: false }",
+            ),
+            ("(unchanged, a badge)", "unchanged, a badge", "Same"),
+            ("(нет)", "Outside", "Nothing"),
             ("All good", "All good", "All good"),
             ("", "Nothing", "Nothing"),
             ("previous state", "previous state", "Before"),

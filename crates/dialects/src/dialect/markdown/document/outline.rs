@@ -1,10 +1,12 @@
 //! The pieces of a document: tables, lines of text and code blocks, with the titles above them.
 
-use crate::dialect::markdown::plain::{line, prose_lines, text_at};
+use crate::dialect::markdown::plain::{ARROWS, line, prose_lines, text_at};
 use crate::dialect::markdown::words::{self, SectionTopic, state_heading};
 use crate::limits::MAX_CODES_IN_LINE;
 use fsmsim_syntax::diagnostic::Span;
-use fsmsim_syntax::document::{Block, ListItem, MarkdownTable, Prose, Quoted, Section};
+use fsmsim_syntax::document::{
+    Block, ListItem, MarkdownTable, Prose, Quoted, Section, StateDiagram,
+};
 
 /// The level of bold lines that act as headings. List items with nested blocks have higher levels.
 const BOLD_LEVEL: u8 = 7;
@@ -18,6 +20,18 @@ pub(super) struct Outline<'m> {
     pub pieces: Vec<Piece<'m>>,
 }
 
+/// The content that a title announces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TitleTopic {
+    Transitions,
+    /// Transitions that do not exist.
+    NoTransitions,
+    States,
+    /// Another known topic, such as goals.
+    Known,
+    Other,
+}
+
 /// A heading, or a bold line or a list item that acts as one.
 #[derive(Debug)]
 pub(super) struct Title {
@@ -27,10 +41,7 @@ pub(super) struct Title {
     pub names: Vec<String>,
     /// Whether the text contains a word, such as "State", that marks it as the name of a state.
     pub names_state: bool,
-    /// Whether the title announces transitions.
-    is_transitions: bool,
-    /// Whether the title announces a known topic, such as transitions or goals.
-    is_topic: bool,
+    topic: TitleTopic,
     level: u8,
     parent: Option<usize>,
     /// The number of titles before this one.
@@ -45,11 +56,23 @@ pub(super) struct Piece<'m> {
     pub kind: PieceKind<'m>,
 }
 
+impl Piece<'_> {
+    pub(super) fn span(&self) -> Span {
+        match &self.kind {
+            PieceKind::Table(table) => table.span,
+            PieceKind::Line(line) | PieceKind::Fenced(line) => line.span,
+            PieceKind::Code(code) => code.span,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) enum PieceKind<'m> {
     Table(&'m MarkdownTable),
     /// A line of a paragraph, or an item of a list.
     Line(TextLine),
+    /// A line with arrows in a code block with plain text.
+    Fenced(TextLine),
     Code(&'m Prose),
 }
 
@@ -60,6 +83,22 @@ pub(super) struct TextLine {
     /// The texts in backticks.
     pub codes: Vec<Quoted>,
     pub span: Span,
+}
+
+impl TextLine {
+    /// A cell or an item in one line.
+    pub(super) fn of(prose: &Prose) -> Self {
+        Self {
+            text: line(prose),
+            codes: prose
+                .codes
+                .iter()
+                .take(MAX_CODES_IN_LINE)
+                .cloned()
+                .collect(),
+            span: prose.span,
+        }
+    }
 }
 
 impl Title {
@@ -74,7 +113,13 @@ impl Title {
         let numbered = text
             .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')') || c == ' ');
         let bare = if numbered.is_empty() { text } else { numbered };
-        let topic = words::heading(bare).map(|(topic, _)| topic);
+        let topic = match (words::heading(bare), words::names_transitions(bare)) {
+            (_, (_, true, _)) => TitleTopic::NoTransitions,
+            (Some((SectionTopic::Transitions, _)), _) | (_, (true, ..)) => TitleTopic::Transitions,
+            (Some(_), _) => TitleTopic::Known,
+            (None, (.., true)) => TitleTopic::States,
+            _ => TitleTopic::Other,
+        };
         let state_name = state_heading(bare);
         let mut names: Vec<String> = codes
             .iter()
@@ -115,8 +160,7 @@ impl Title {
             text: text.to_owned(),
             names,
             names_state: state_name.is_some_and(|name| !name.is_empty()),
-            is_transitions: topic == Some(SectionTopic::Transitions),
-            is_topic: topic.is_some(),
+            topic,
             level,
             parent,
             number,
@@ -171,7 +215,12 @@ impl<'m> Outline<'m> {
     fn take(&mut self, block: &'m Block, open: &mut Vec<usize>, text: &str) {
         match block {
             Block::MarkdownTable(table) => self.push(open, PieceKind::Table(table)),
-            Block::Code(prose) => self.push(open, PieceKind::Code(prose)),
+            Block::Code(prose) => {
+                self.push(open, PieceKind::Code(prose));
+                for line in arrow_lines(prose, text) {
+                    self.push(open, PieceKind::Fenced(line));
+                }
+            }
             Block::Quote(blocks) => blocks.iter().for_each(|block| self.take(block, open, text)),
             Block::Paragraph(prose) => {
                 for (line, is_bold) in lines_of(prose, text) {
@@ -193,22 +242,9 @@ impl<'m> Outline<'m> {
 
     /// Adds a list item. If it contains blocks, it is also a title for them.
     fn take_item(&mut self, item: &'m ListItem, open: &[usize], text: &str) {
-        let item_text = line(&item.prose);
-        let codes = item
-            .prose
-            .codes
-            .iter()
-            .take(MAX_CODES_IN_LINE)
-            .cloned()
-            .collect();
-        self.push(
-            open,
-            PieceKind::Line(TextLine {
-                text: item_text.clone(),
-                codes,
-                span: item.prose.span,
-            }),
-        );
+        let item_line = TextLine::of(&item.prose);
+        let item_text = item_line.text.clone();
+        self.push(open, PieceKind::Line(item_line));
         if item.blocks.is_empty() {
             return;
         }
@@ -244,7 +280,8 @@ impl<'m> Outline<'m> {
     /// The title that can name the state of a piece: the nearest title that does not announce a topic.
     pub(super) fn owner(&self, piece: &Piece<'_>) -> Option<&Title> {
         let mut title = self.title(piece)?;
-        while title.is_topic && !title.names_state {
+        let is_open = |topic| matches!(topic, TitleTopic::States | TitleTopic::Other);
+        while !is_open(title.topic) && !title.names_state {
             title = self.titles.get(title.parent?)?;
         }
         Some(title)
@@ -252,8 +289,63 @@ impl<'m> Outline<'m> {
 
     /// Whether the nearest title above a piece announces transitions.
     pub(super) fn is_transitions(&self, piece: &Piece<'_>) -> bool {
-        self.title(piece).is_some_and(|title| title.is_transitions)
+        self.title(piece).is_some_and(|title| {
+            let is_fenced = matches!(piece.kind, PieceKind::Fenced(_));
+            title.topic == TitleTopic::Transitions || is_fenced && title.topic == TitleTopic::States
+        })
     }
+
+    /// Whether a title above a piece, or its line, announces transitions that do not exist.
+    pub(super) fn is_excluded(&self, piece: &Piece<'_>) -> bool {
+        let parent = |title: &&Title| self.titles.get(title.parent?);
+        let says_so = match &piece.kind {
+            PieceKind::Line(line) => words::names_transitions(&line.text).1,
+            _ => false,
+        };
+        let mut titles = std::iter::successors(self.title(piece), parent);
+        says_so || titles.any(|title| title.topic == TitleTopic::NoTransitions)
+    }
+}
+
+/// The language of a code block with a fence. Returns `None` for other blocks.
+pub(super) fn language<'t>(code: &Prose, text: &'t str) -> Option<&'t str> {
+    let fence = text_at(text, code.span).lines().next()?.trim();
+    let info = fence.trim_start_matches(['`', '~']);
+    (info.len() + 3 <= fence.len()).then(|| info.split_whitespace().next().unwrap_or_default())
+}
+
+/// The lines with arrows in a code block that is not a diagram. A line that ends with an arrow continues in the next
+/// one.
+fn arrow_lines(code: &Prose, text: &str) -> Vec<TextLine> {
+    let block = text_at(text, code.span);
+    let has_plain_text = matches!(language(code, text), Some("" | "text" | "txt"));
+    if !has_plain_text || StateDiagram::of_block(block).is_some() {
+        return Vec::new();
+    }
+    let has_arrow = |text: &str| ARROWS.iter().any(|arrow| text.contains(arrow));
+    let ends_open = |text: &str| ARROWS.iter().any(|arrow| text.ends_with(arrow));
+    let mut at = code.span.start as usize;
+    let mut lines: Vec<TextLine> = Vec::new();
+    for raw in block.split_inclusive('\n') {
+        let trimmed = raw.trim();
+        let start = at + raw.find(trimmed).unwrap_or(0);
+        at += raw.len();
+        let span = Span::new(code.span.file, start, start + trimmed.len());
+        match lines.last_mut().filter(|line| ends_open(&line.text)) {
+            Some(open) => {
+                open.text.push(' ');
+                open.text.push_str(trimmed);
+                open.span = open.span.to(span);
+            }
+            None if has_arrow(trimmed) => lines.push(TextLine {
+                text: trimmed.to_owned(),
+                codes: Vec::new(),
+                span,
+            }),
+            None => {}
+        }
+    }
+    lines
 }
 
 /// The lines of a paragraph, each with a flag for completely bold lines.

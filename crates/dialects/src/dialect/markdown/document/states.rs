@@ -20,6 +20,8 @@ pub(super) struct DocumentStates {
     pub marked_initial: Option<(usize, Span)>,
     /// The extracted elements.
     pub reading: DocumentReading,
+    /// The states whose mark as a final state is ignored, or became a transition.
+    reopened: FxHashSet<usize>,
     /// The number of states with their own rows or in tables of states.
     own: usize,
 }
@@ -42,10 +44,31 @@ impl DocumentStates {
         self.drafts.get_mut(place)
     }
 
-    /// Marks a state as final, if it exists.
-    pub(super) fn end(&mut self, place: Option<usize>, why: &str, span: Span) -> Option<()> {
-        let draft = self.drafts.get_mut(place?)?;
-        draft.is_final = true;
+    /// Marks a state as final, if it exists. A state with transitions to other states is not final, because its
+    /// transitions would have no effect.
+    pub(super) fn end(
+        &mut self,
+        place: Option<usize>,
+        why: &str,
+        span: Span,
+        found: &mut Diagnostics,
+    ) -> Option<()> {
+        let place = place?;
+        let draft = self.drafts.get_mut(place)?;
+        draft.is_final = !is_left(draft);
+        if !draft.is_final {
+            if self.reopened.insert(place) {
+                let title = format!(
+                    "state `{}` is not final: it has transitions",
+                    draft.name.text
+                );
+                Diagnostic::warning(Code::NotTaken, title)
+                    .at(span, "marked as final")
+                    .help("remove the mark or the transitions")
+                    .add_to(found);
+            }
+            return Some(());
+        }
         self.reading
             .add(ReadingKind::Final, &*draft.name.text, why, span);
         Some(())
@@ -86,7 +109,9 @@ impl DocumentStates {
             self.declare(name, "listed");
         }
         self.own = self.drafts.len();
-        self.ends(&gathered.rows);
+        self.ends(gathered, text, found);
+        // The other transitions of a state decide whether it is final.
+        left.sort_by_key(|(row, _)| row.to == Named::Outside);
         for (row, from) in left {
             if row.from == Named::Outside {
                 self.begin(row);
@@ -95,6 +120,30 @@ impl DocumentStates {
                 self.go(from, row, found);
             }
         }
+    }
+
+    /// Marks a state with a transition out of the machine as final. If other transitions leave the state, the transition
+    /// leads to a final state of its own, as in imported diagrams.
+    fn leave(&mut self, from: usize, row: &Row) {
+        let Some(draft) = self.drafts.get_mut(from) else {
+            return;
+        };
+        if row.condition.is_empty() || !is_left(draft) {
+            draft.is_final = true;
+            return;
+        }
+        let end = StateName {
+            is_final: true,
+            ..StateName::new("end", row.span)
+        };
+        self.declare(&end, "end of the dialogue");
+        self.reopened.insert(from);
+        let to = Named::States(vec![end]);
+        self.go(
+            from,
+            &Row { to, ..row.clone() },
+            &mut Diagnostics::default(),
+        );
     }
 
     /// Declares a state, unless it is known. The first spelling of a name is used.
@@ -121,23 +170,32 @@ impl DocumentStates {
         }
     }
 
-    /// Declares targets without rows as states without transitions. A name that is similar to a known name is probably
-    /// a typo and is not declared.
-    fn ends(&mut self, rows: &[Row]) {
+    /// Declares targets without rows as states without transitions. A name that is similar to a known one is reported.
+    /// If a table lists the states, it is not declared, because it is certainly a typo.
+    fn ends(&mut self, gathered: &Gathered<'_>, text: &str, found: &mut Diagnostics) {
         let mut ends: Vec<&StateName> = Vec::new();
         let mut seen: FxHashSet<String> = FxHashSet::default();
         let names: Vec<&str> = self.drafts.iter().map(|draft| &*draft.name.text).collect();
-        let targets = || rows.iter().flat_map(|row| row.to.names());
+        let targets = || gathered.rows.iter().flat_map(|row| row.to.names());
         for target in targets() {
-            if self.place_before_remark(&target.text).is_some() || !seen.insert(target.folded()) {
+            let is_known = self.place_before_remark(&target.text).is_some();
+            if is_known || !target.is_short() || !seen.insert(target.folded()) {
                 continue;
             }
             let near = if seen.len() <= MAX_COMPARED_TARGETS {
                 nearest(&target.text, names.iter().copied())
+                    .filter(|near| !is_intended(target, near, text))
             } else {
                 None
             };
-            if near.is_none_or(|near| without_digits(near) == without_digits(&target.text)) {
+            if let Some(near) = near.filter(|_| !gathered.declares) {
+                let title = format!("name `{}` is used only here", target.text);
+                Diagnostic::warning(Code::SimilarName, title)
+                    .at(target.span, "only use")
+                    .suggest_kind("state", near)
+                    .add_to(found);
+            }
+            if near.is_none() || !gathered.declares {
                 ends.push(target);
             }
         }
@@ -164,7 +222,19 @@ impl DocumentStates {
             name: NamedText::new(text, span),
             written: Written::Quoted,
         };
+        let is_sentence =
+            |name: &StateName| !name.is_short() && self.place_before_remark(&name.text).is_none();
         let targets = match &row.to {
+            Named::States(names) if names.iter().any(is_sentence) => {
+                Diagnostic::warning(
+                    Code::NotTaken,
+                    "transition is ignored: its target is a sentence",
+                )
+                .at(row.span, "not the name of a state")
+                .help("write only the names of states")
+                .add_to(found);
+                return;
+            }
             Named::States(names) => names
                 .iter()
                 .map(|name| {
@@ -181,12 +251,7 @@ impl DocumentStates {
                 let own = self.drafts.get(from).map(|draft| &*draft.name.text);
                 vec![target(own.unwrap_or_default(), row.span)]
             }
-            Named::Outside => {
-                if let Some(draft) = self.drafts.get_mut(from) {
-                    draft.is_final = true;
-                }
-                return;
-            }
+            Named::Outside => return self.leave(from, row),
             Named::Nothing => return,
             Named::Every { .. } | Named::Before => {
                 Diagnostic::warning(
@@ -261,6 +326,25 @@ impl DocumentStates {
             }
         }
     }
+}
+
+/// Whether a name is certainly not a typo of a similar one (`near`). Names can differ in a prefix, an ending or a number.
+/// Names in uppercase or backticks, and names that occur several times in the document (`text`), are intended.
+fn is_intended(name: &StateName, near: &str, text: &str) -> bool {
+    let (folded, other) = (name.folded(), fold(near));
+    let extends = |one: &str, other: &str| one.starts_with(other) || one.ends_with(other);
+    extends(&folded, &other)
+        || extends(&other, &folded)
+        || without_digits(near) == without_digits(&name.text)
+        || !name.text.contains(char::is_lowercase)
+        || text_at(text, name.span).starts_with('`')
+        || text.matches(&*name.text).nth(1).is_some()
+}
+
+/// Whether a transition leads from a state to another one.
+fn is_left(draft: &StateDraft) -> bool {
+    let mut targets = draft.targets();
+    targets.any(|(_, target)| target.name.text != draft.name.text)
 }
 
 fn without_digits(name: &str) -> String {
