@@ -108,7 +108,7 @@ impl ObservedInput {
         }
         let phrase = read_by_phrase(machine, settings, before, &input);
         let read = phrase.or_else(|| {
-            let reading = answer_to(NeedKind::Classify.name(), now).map(|answer| answer.to_value());
+            let reading = answer_to(NeedKind::Classify.name(), now).map(BorrowedJson::to_value);
             let read = reading
                 .as_ref()
                 .and_then(|reading| input.read_as(reading, machine));

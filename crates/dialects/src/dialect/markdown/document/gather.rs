@@ -358,7 +358,8 @@ impl<'m> Gathered<'m> {
     /// Adds the transitions in lines with arrows: those below a title for transitions, otherwise groups of connected
     /// arrows, if they have more than twice as many as the diagrams.
     fn take_arrows(&mut self, outline: &Outline<'m>, lines: &[(&Piece<'m>, &TextLine)]) {
-        let mut groups: Vec<((Option<usize>, bool), Vec<Row>)> = Vec::new();
+        type Key = (Option<usize>, bool);
+        let mut groups: Vec<(Key, Vec<Row>)> = Vec::new();
         for (piece, line) in lines {
             let rows = arrows::rows(line, None);
             let key = (piece.title, outline.is_transitions(piece));
