@@ -126,10 +126,10 @@ impl ReportedCause {
         let place =
             |text: &str| ReportedPlace::read(text.strip_prefix(former).unwrap_or(text), from_root);
         let edits = known.key.edits();
-        let placed = |edit: &KnownEdit| [&edit.now, &edit.was].map(|at| at.as_deref().map(place));
+        let sides = |edit: &KnownEdit| [&edit.now, &edit.was].map(|at| at.as_deref().map(place));
         let title = |key: &CauseKey| {
             let titles = key.edits().iter().map(|edit| {
-                let [now, was] = placed(edit);
+                let [now, was] = sides(edit);
                 let is_removed = edit.lines.b.is_empty();
                 let shown = now.filter(|_| !is_removed || was.is_none()).or(was);
                 words::edit(edit, &shown.unwrap_or_default().to_string())
@@ -147,7 +147,7 @@ impl ReportedCause {
                 &names.join("\n"),
             ),
             CauseKey::Edits(_) => {
-                let places: Vec<_> = edits.iter().map(placed).collect();
+                let places: Vec<_> = edits.iter().map(sides).collect();
                 let text = |at: &Option<ReportedPlace>| {
                     at.as_ref().map(ToString::to_string).unwrap_or_default()
                 };
