@@ -29,6 +29,7 @@ use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::script::missing_examples;
 use fsmsim_runtime::simulate::{
     CompiledPersona, Ending, PersonaFolder, SimulatedDialogue, Simulation, SimulationResult,
+    SpokenIntents,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::{Escaping, print_message, stream};
@@ -150,8 +151,9 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> CommandResult {
     let (answerers, asked) = answerers.transpose()?.unzip();
     // A persona that an LLM plays needs no compiled utterances.
     let by_chance = personas.iter().flatten().filter(|_| answerers.is_none());
+    let spoken = Arc::new(SpokenIntents::of(&machine));
     let compiled: Vec<_> = by_chance
-        .filter_map(|persona| CompiledPersona::new(persona, &machine, &mut diagnostics))
+        .filter_map(|persona| CompiledPersona::new(persona, &machine, &spoken, &mut diagnostics))
         .collect();
     let personas = context.usable(personas, &diagnostics, &sources)?;
     let simulation = Simulation {

@@ -14,7 +14,7 @@ pub struct DefaultRecognizer;
 
 impl DefaultRecognizer {
     /// The name in records and in `--llm`.
-    pub const NAME: &str = "examples";
+    pub const NAME: &str = ExampleClassifier::NAME;
 
     /// Whether the model contains more to learn from than names of intents.
     pub fn can_learn(machine: &Machine) -> bool {

@@ -7,7 +7,8 @@ use super::answerer::{Answerer, AnswererReply, Attempt, Request};
 use super::reading_task::ReadingTask;
 use super::task::Task;
 use crate::recognizer::{
-    ReadValue, Recognition, Recognizer, ScoredClass, SentenceReader, TrainingSet, shared_recognizer,
+    ReadValue, Recognition, Recognizer, ScoredClass, SentenceReader, TrainingSet, ValueReader,
+    shared_recognizer,
 };
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Float, List, SlotId, Value};
@@ -24,6 +25,9 @@ const MIN_MOVE_SCORE: f64 = 0.2;
 pub struct ExampleClassifier;
 
 impl ExampleClassifier {
+    /// The name in records and in `--llm`.
+    pub const NAME: &str = "examples";
+
     /// Recognizes an utterance. Returns the intent, its confidence (the probability, in hundredths), the alternatives,
     /// the values of slots with their words, and the most similar example. Returns `None` if the utterance is unlike all
     /// examples. Of equal intents, the first one of the state is used.
@@ -43,7 +47,7 @@ impl ExampleClassifier {
             .collect();
         let [intent, confidence] = interpretation(best);
         let answer = [intent, confidence, ("alternatives", Value::List(others))];
-        let values = values(task, machine, best.name);
+        let values = values(task, machine, &reader.values, best.name);
         Some(Value::map(
             answer.into_iter().chain(values).chain(closest(&found)),
         ))
@@ -88,7 +92,7 @@ impl Answerer for ExampleClassifier {
         request: &Request<'_>,
         failed: &mut Vec<Attempt>,
     ) -> Option<AnswererReply> {
-        let by: Arc<str> = "examples".into();
+        let by: Arc<str> = Self::NAME.into();
         let (answer, reason) = match &request.task {
             Task::Classify(reading) => (
                 Self::read(reading),
@@ -130,13 +134,17 @@ fn interpretation(class: &ScoredClass<'_>) -> [(&'static str, Value); 2] {
 }
 
 /// The values in the utterance, and for each slot the words that contain it; nothing without values.
-fn values(task: &ReadingTask<'_>, machine: &Machine, intent: &str) -> Vec<(&'static str, Value)> {
+fn values(
+    task: &ReadingTask<'_>,
+    machine: &Machine,
+    reader: &ValueReader,
+    intent: &str,
+) -> Vec<(&'static str, Value)> {
     let names = &machine.names;
     let wanted = task.wanted.iter().filter_map(|name| names.slots.id(name));
     let wanted: Vec<SlotId> = wanted.collect();
     let intent = names.intents.id(intent);
-    let reader = SentenceReader::of(machine);
-    let read = reader.values.read(intent, &wanted, task.utterance, task.at);
+    let read = reader.read(intent, &wanted, task.utterance, task.at);
     if read.is_empty() {
         return Vec::new();
     }

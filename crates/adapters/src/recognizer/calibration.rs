@@ -7,7 +7,7 @@ use super::portable::{exp, ln};
 const TEMPERATURES: (f64, f64) = (0.03, 0.2);
 /// The temperature if there are no examples to measure it.
 const DEFAULT_TEMPERATURE: f64 = 0.1;
-/// The number of times that the range of temperatures becomes a third smaller.
+/// The number of times that the range of temperatures is reduced by a third.
 const STEPS: u32 = 10;
 
 /// Probabilities for scores. The lower the temperature, the more certain the highest score.

@@ -15,8 +15,8 @@ mod values;
 
 pub use intent_option::IntentOption;
 pub use recognizer::{LeftOutExample, Recognition, Recognizer, ScoredClass};
-pub use recognizer_cache::shared_recognizer;
+pub(crate) use recognizer_cache::shared_recognizer;
 pub use sentence_reader::SentenceReader;
 pub use slot_offer::SlotOffer;
-pub use training_set::{TrainingClass, TrainingExample, TrainingSet, is_russian};
+pub use training_set::{TrainingClass, TrainingExample, TrainingSet};
 pub use values::{ReadValue, ValueReader};

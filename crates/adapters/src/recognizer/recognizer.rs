@@ -7,8 +7,8 @@ use super::dual_coordinate;
 use super::features::{FeatureSpace, SparseText, TextFeatures};
 use super::kernel_ridge::{self, DualSolution, Examples};
 use super::portable::number;
-use super::training_set::{TrainingSet, is_russian};
-use fsmsim_core::machine::Stems;
+use super::training_set::TrainingSet;
+use fsmsim_core::machine::{Stems, is_russian};
 
 /// The penalty of an average example with weight 1.
 const RIDGE: f64 = 0.3;
@@ -55,7 +55,7 @@ enum Contribution {
 pub struct Recognition<'r> {
     /// All classes, most probable first.
     pub classes: Vec<ScoredClass<'r>>,
-    /// The highest score, whatever the class. Low if the text is unlike all examples.
+    /// The highest score, whatever the class: 1 for a typical example. Low if the text is unlike all examples.
     pub score: f64,
     /// The most similar example of the most probable class, if it has any similarity.
     pub closest: Option<&'r str>,
@@ -66,8 +66,6 @@ pub struct Recognition<'r> {
 pub struct ScoredClass<'r> {
     pub name: &'r str,
     pub probability: f64,
-    /// 1 for a typical example of the class, 0 for an unrelated text.
-    pub score: f64,
 }
 
 /// An example of the model, as recognized by all other examples.
@@ -161,12 +159,7 @@ impl Recognizer {
         let names = self.classes.iter();
         let mut classes: Vec<ScoredClass<'_>> = names
             .zip(shares)
-            .zip(&scores)
-            .map(|((name, probability), score)| ScoredClass {
-                name,
-                probability,
-                score: *score,
-            })
+            .map(|(name, probability)| ScoredClass { name, probability })
             .collect();
         // Rounding errors must not decide between classes with the same examples.
         let rank = |class: &ScoredClass<'_>| (class.probability * 1e9).round();

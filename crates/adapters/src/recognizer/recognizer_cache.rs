@@ -15,7 +15,7 @@ type SharedRecognizer = Arc<OnceLock<Arc<Recognizer>>>;
 static RECOGNIZERS: Mutex<Vec<(u64, SharedRecognizer)>> = Mutex::new(Vec::new());
 
 /// The recognizer for a training set. Equal sets have one recognizer.
-pub fn shared_recognizer(set: &TrainingSet<'_>) -> Arc<Recognizer> {
+pub(crate) fn shared_recognizer(set: &TrainingSet<'_>) -> Arc<Recognizer> {
     let key = hash(set);
     let shared = {
         let mut all = RECOGNIZERS.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::intent_option::IntentOption;
 use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::is_russian;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::{Node, parse_yaml};
 
@@ -150,12 +151,6 @@ fn stock(intent: &str) -> impl Iterator<Item = (&'static str, &'static Node)> {
     let languages = STOCK.as_ref().and_then(|all| all.get(intent));
     let languages = languages.map(Node::entries).unwrap_or_default().iter();
     languages.map(|(language, examples)| (&*language.text, examples))
-}
-
-/// Whether a text is in Russian; otherwise it counts as English.
-pub fn is_russian(text: &str) -> bool {
-    text.chars()
-        .any(|c| matches!(c, 'а'..='я' | 'А'..='Я' | 'ё' | 'Ё'))
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ pub(crate) use slot_declaration::whole;
 pub use slot_declaration::{SlotDeclaration, SlotFormat, SlotKind};
 pub use source_mask::SourceMask;
 pub use state::{ChainTable, State, Target};
-pub use stems::Stems;
+pub use stems::{Stems, is_russian};
 pub use text_template::{TemplatePiece, TextTemplate};
 pub use value::{Float, Value};
 

@@ -63,6 +63,12 @@ impl Stems {
     }
 }
 
+/// Whether a text is in Russian; otherwise it counts as English.
+pub fn is_russian(text: &str) -> bool {
+    text.chars()
+        .any(|c| matches!(c, 'а'..='я' | 'А'..='Я' | 'ё' | 'Ё'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,7 +13,7 @@ use super::cycle_check::CycleCheck;
 use super::flow_plan::{FlowPlan, RegionPlan, StatePlan, StateShape, TransitionPlan};
 use super::names::{GivenNames, clean, slot_name};
 use super::parallel_start::first_moves;
-use super::region_ends::{ADD_END, REGION_ENDS, endless, help_to_join, region_name};
+use super::region_ends::{REGION_ENDS, endless, help_to_join, never_ends, region_name};
 use super::statechart::{ChartEdge, ChartTrigger, GuardTerm, NodeId, NodeKind, Statechart};
 use super::{ForeignText, unusable};
 use crate::dialect::condition::is_built_in_condition;
@@ -137,9 +137,7 @@ impl<'c> Flattener<'c, '_> {
                 .iter()
                 .filter(|region| !chart.has_end(**region))
             {
-                let shown = region_name(chart, *region);
-                let title = format!("region {shown} of {name} never ends");
-                found.push(unusable(title, chart[*region].span, "no final state").help(ADD_END));
+                found.push(never_ends(chart, *region, &name, "no final state"));
             }
         }
     }
@@ -664,11 +662,13 @@ impl<'c> Flattener<'c, '_> {
             let parallel = self.named(&name);
             let region = self.chart[parallel].children.get(number);
             let region = *region.unwrap_or(&parallel);
-            let shown = region_name(self.chart, region);
-            let title = format!("region {shown} of `{name}` never ends");
-            unusable(title, self.chart[region].span, "end is unreachable")
-                .help(ADD_END)
-                .add_to(self.input.found);
+            never_ends(
+                self.chart,
+                region,
+                &format!("`{name}`"),
+                "end is unreachable",
+            )
+            .add_to(self.input.found);
         }
     }
 

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ImportFormat;
 use super::flow_plan::{FlowPlan, StatePlan, StateShape};
 use super::statechart::{NodeId, Statechart};
+use super::{ImportFormat, unusable};
 use crate::limits::MAX_REPORTED_REGIONS;
+use fsmsim_syntax::diagnostic::Diagnostic;
 
 /// The target that ends a region.
 pub(super) const REGION_ENDS: &str = "_branch_complete";
@@ -20,7 +21,13 @@ pub(super) fn region_name(chart: &Statechart, region: NodeId) -> String {
 }
 
 /// How to end a region.
-pub(super) const ADD_END: &str = "add a path to a final state in the region, in Mermaid an arrow to `[*]`, so that the regions can join";
+const ADD_END: &str = "add a path to a final state in the region, in Mermaid an arrow to `[*]`, so that the regions can join";
+
+/// The finding about a region that never ends; `of` is its parallel state.
+pub(super) fn never_ends(chart: &Statechart, region: NodeId, of: &str, why: &str) -> Diagnostic {
+    let title = format!("region {} of {of} never ends", region_name(chart, region));
+    unusable(title, chart[region].span, why).help(ADD_END)
+}
 
 /// How a format names the state that follows all regions.
 pub(super) fn help_to_join(format: ImportFormat) -> &'static str {

@@ -7,7 +7,7 @@ use fsmsim_syntax::diagnostic::{Code, Diagnostic};
 use fsmsim_syntax::document::{Node, read_start};
 
 /// The formats that no command can read, one per line: the start of a file, two texts that it contains, a description,
-/// and what to use instead.
+/// and what to use instead. After `^`, a text must be a complete line: `#me` is also the start of `"#menu"`.
 const UNSUPPORTED: &str = include_str!("unsupported.txt");
 
 /// The finding about a file in a format that no command can read.
@@ -18,7 +18,11 @@ pub fn unsupported_file(path: &Path, text: &str) -> Option<Diagnostic> {
         let &[start, one, other, what, instead] = row.as_slice() else {
             return None;
         };
-        let is_it = text.starts_with(start) && text.contains(one) && text.contains(other);
+        let has = |part: &str| match part.strip_prefix('^') {
+            Some(line) => text.lines().any(|other| other.trim() == line),
+            None => text.contains(part),
+        };
+        let is_it = text.starts_with(start) && has(one) && has(other);
         is_it.then_some((what, instead))
     })?;
     let shown = path.display();

@@ -105,6 +105,12 @@ pub fn model_file(path: &Path) -> &Path {
     markdown::file_and_section(path).0
 }
 
+/// The file or folder of a model, and the anchor of its section: equal for `FILE.md#Life cycle` and `FILE.md#life-cycle`.
+pub fn model_parts(path: &Path) -> (&Path, Option<String>) {
+    let (file, section) = markdown::file_and_section(path);
+    (file, section.map(markdown::anchor))
+}
+
 /// Whether a folder contains a dialogue definition, judging by its files.
 pub fn is_definition(folder: &Path) -> bool {
     flow::is_flow(folder) || markdown::is_set(folder)

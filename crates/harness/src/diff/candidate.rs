@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fsmsim_core::machine::Profile;
-use fsmsim_runtime::project::{GitCheckout, ModelName};
+use fsmsim_runtime::project::{GitCheckout, ModelName, model_parts};
 
 /// A model to compare with another model.
 #[derive(Clone, Debug)]
@@ -44,10 +44,10 @@ impl Candidate {
 /// Whether two paths refer to the same location, even if it does not exist.
 fn is_same(one: &Path, other: &Path) -> bool {
     let full = |path: &Path| {
-        let path = Path::new(".").join(path);
-        std::fs::canonicalize(&path)
-            .or_else(|_| std::path::absolute(&path))
-            .unwrap_or(path)
+        let (file, section) = model_parts(path);
+        let file = Path::new(".").join(file);
+        let real = std::fs::canonicalize(&file).or_else(|_| std::path::absolute(&file));
+        (real.unwrap_or(file), section)
     };
     one == other || full(one) == full(other)
 }

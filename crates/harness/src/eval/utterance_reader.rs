@@ -19,8 +19,6 @@ use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
 
 /// The recognizer name that is reported if a phrase of the model matches.
 const PHRASES: &str = "phrases";
-/// The name of the recognizer that classifies by examples.
-const EXAMPLES: &str = "examples";
 
 /// Reads utterances in the same way as in a dialogue: by the phrases of the model, or else by a recognizer.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +83,7 @@ impl UtteranceReader<'_> {
             };
             let by = reply.as_ref().map(|reply| &*reply.by);
             let last = failed.last().map(|attempt| &*attempt.by);
-            let is_by_examples = by.or(last) == Some(EXAMPLES);
+            let is_by_examples = by.or(last) == Some(ExampleClassifier::NAME);
             let nearest = is_by_examples.then(|| ExampleClassifier::nearest(task));
             (reply, task.unclear.map(str::to_owned), nearest.flatten())
         });
@@ -124,7 +122,9 @@ impl UtteranceReader<'_> {
                 .map(str::to_owned);
             reading.alternatives = alternatives(value);
             // The example classifier gets no prompt, so instructions in prompts do not apply to it.
-            let has_prompt = reply.as_ref().is_some_and(|reply| &*reply.by != EXAMPLES);
+            let has_prompt = reply
+                .as_ref()
+                .is_some_and(|reply| &*reply.by != ExampleClassifier::NAME);
             reading.fits_nothing =
                 has_prompt && fits_nothing(&reading, unclear.as_deref(), &utterance.intent);
             doubt = reading.confidence.zip(reading.intent.as_deref()).and_then(

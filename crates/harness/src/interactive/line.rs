@@ -95,7 +95,6 @@ pub fn read_line(
             ..Input::default()
         });
     }
-    let is_text = may_be_unread && !is_mistyped(line, machine);
     let (say, reading) = match split(line, machine, may_be_unread) {
         Err(message)
             if !may_be_unread && guide.is_some_and(|guide| guide.events().next().is_some()) =>
@@ -109,7 +108,7 @@ pub fn read_line(
             return Err(format!("{message} Events of `{place}`: {events}."));
         }
         Err(_)
-            if is_text
+            if may_be_unread && !is_mistyped(line, machine)
                 || machine.phrases_in(line).next().is_some()
                 || is_free_text(line, machine) =>
         {

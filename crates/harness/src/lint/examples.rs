@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::limits::MAX_COMPARED_EXAMPLES;
-use fsmsim_adapters::recognizer::{TrainingSet, is_russian, shared_recognizer};
+use fsmsim_adapters::recognizer::{SentenceReader, TrainingSet};
 use fsmsim_core::engine::Machine;
-use fsmsim_core::machine::{IntentId, Stems};
+use fsmsim_core::machine::{IntentId, Stems, is_russian};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Span};
 
 /// The minimum margin by which an example reads as another intent. The score of a typical example is 1. Without one of
@@ -95,8 +95,8 @@ fn is_declared(machine: &Machine, one: IntentId, other: IntentId) -> bool {
 
 /// Reports each example that its recognizer would clearly read as another intent without it.
 fn misread(machine: &Machine, examples: &IntentExamples<'_>, found: &mut Vec<Diagnostic>) {
-    let recognizer = shared_recognizer(&TrainingSet::of(machine));
-    let all = recognizer.leave_one_out().into_iter();
+    let reader = SentenceReader::of(machine);
+    let all = reader.recognizer.leave_one_out().into_iter();
     for left_out in all.filter(|left_out| left_out.margin >= CLEAR_MARGIN) {
         let (name, read) = (left_out.class, left_out.read_as);
         let [Some(intent), Some(other)] = [name, read].map(|name| machine.names.intents.id(name))

@@ -29,8 +29,8 @@ impl ReviewList {
             .filter(move |entry| decision == ReviewDecision::Reject || entry.is_acceptable())
     }
 
-    /// Allows to accept the scenarios of which failed expectations can be replaced. Removes the others that have no
-    /// pending snapshot, because nothing can be decided.
+    /// Makes scenarios acceptable if some of their failed expectations can be replaced. Removes the others without a
+    /// pending snapshot, because there is nothing to decide.
     pub fn repair(&mut self, updates: &ExpectationUpdates) {
         for entry in self.entries.values_mut() {
             if updates.edits_for(&entry.id).next().is_some() {

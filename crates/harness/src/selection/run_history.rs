@@ -146,7 +146,12 @@ impl RunHistory {
                     verdict: *verdict,
                     hash: *hash,
                 });
-            write_whole(&self.file(), &text_of(kept.collect::<Vec<_>>().iter()))?;
+            let rejected = self
+                .rejected
+                .iter()
+                .map(|id| HistoryLine::Reject { reject: id.clone() });
+            let lines: Vec<_> = kept.chain(rejected).collect();
+            write_whole(&self.file(), &text_of(lines.iter()))?;
         }
         drop(lock);
         self.append(&[HistoryLine::Begin {

@@ -79,8 +79,9 @@ impl ReviewRun {
         let snapshots = &suite.snapshots.clone();
         let with_expectations = wanted.with_expectations;
         let history = with_expectations.then(|| RunHistory::of(&project.root));
+        let pending = PendingScenarios { snapshots, history };
         let suite = Suite {
-            selection: &PendingScenarios { snapshots, history },
+            selection: &pending,
             keeps_records: true,
             ..suite
         };
@@ -118,7 +119,7 @@ impl ReviewRun {
             causes,
             updates,
             is_invalid,
-            history: with_expectations.then(|| RunHistory::of(&project.root)),
+            history: pending.history,
         };
         run.keep_decidable();
         Ok(Some(run))

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::git_checkout::{GitError, commit_of, edited_files, git};
+use super::git_checkout::{GitError, commit_of, edited_files, git, top_folder};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, SourceMap};
 use fsmsim_syntax::files::real_path;
 
@@ -71,14 +71,6 @@ impl GitChanges {
 pub(super) fn edited_paths(revision: &str) -> BTreeSet<PathBuf> {
     let top = top_folder().unwrap_or_default();
     paths_of(&edited_files(revision).unwrap_or_default(), &top)
-}
-
-/// The directory of the repository.
-fn top_folder() -> Result<PathBuf, GitError> {
-    let top = git(&["rev-parse", "--show-toplevel"])?;
-    Ok(PathBuf::from(
-        String::from_utf8_lossy(&top).trim_end_matches('\n'),
-    ))
 }
 
 /// The real paths of the files below a directory that git tracks. Empty without a repository.

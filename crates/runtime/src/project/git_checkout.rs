@@ -86,10 +86,7 @@ impl GitPath {
             )
         };
         let inner = if path.is_absolute() {
-            let top = git(&["rev-parse", "--show-toplevel"]).map_err(|_| missing(""))?;
-            let top = String::from_utf8_lossy(&top)
-                .trim_end_matches('\n')
-                .to_owned();
+            let top = top_folder().map_err(|_| missing(""))?;
             path.strip_prefix(top)
                 .map_err(|_| missing(": it is outside the repository"))?
                 .to_path_buf()
@@ -377,6 +374,14 @@ fn git_of_files(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     }
     command.env("GIT_CONFIG_COUNT", count.to_string());
     output_of(command.args(arguments))
+}
+
+/// The directory of the repository.
+pub(super) fn top_folder() -> Result<PathBuf, GitError> {
+    let top = git(&["rev-parse", "--show-toplevel"])?;
+    Ok(PathBuf::from(
+        String::from_utf8_lossy(&top).trim_end_matches('\n'),
+    ))
 }
 
 /// The output of a git command.

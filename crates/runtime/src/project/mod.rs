@@ -25,8 +25,8 @@ pub use fsmsim_dialects::dialect::condition::{
 pub use fsmsim_dialects::dialect::flow::built_in_constants;
 pub use fsmsim_dialects::dialect::{
     KNOWN_HEADINGS, companions, is_after_arrow, is_definition, is_definition_root,
-    is_in_transitions, is_surely_definition, model_file, root_markers, said_by_beginning,
-    target_column, unsupported_file,
+    is_in_transitions, is_surely_definition, model_file, model_parts, root_markers,
+    said_by_beginning, target_column, unsupported_file,
 };
 pub use git_baseline::GitBaseline;
 pub use git_changes::{GitChanges, tracked_files};

@@ -37,7 +37,7 @@ impl ModelName {
                 profile: Some(profile),
             });
         }
-        // A heading can contain the sign.
+        // A heading can contain this character.
         if Path::new(text).exists() || model_file(Path::new(text)) != Path::new(text) {
             return Some(plain());
         }

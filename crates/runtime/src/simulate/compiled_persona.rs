@@ -1,6 +1,7 @@
 //! A persona prepared for one machine: names resolved, weights accumulated per state.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::persona::{Persona, Weight, WeightTarget};
 use super::phrase_samples::phrase_samples;
@@ -9,10 +10,9 @@ use super::spoken_intents::SpokenIntents;
 use super::user_move::{MoveInputs, UserMove};
 use crate::script::{ParsedTurn, TurnOptions, said_trigger};
 use fsmsim_adapters::llm::SeededRng;
-use fsmsim_adapters::recognizer::is_russian;
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::machine::{
-    ChainTable, ControlNode, Id, IdVec, IntentId, Names, SlotId, StateId, Value,
+    ChainTable, ControlNode, Id, IdVec, IntentId, Names, SlotId, StateId, Value, is_russian,
 };
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::Key;
@@ -22,7 +22,7 @@ use fsmsim_syntax::document::Key;
 pub struct CompiledPersona {
     pub(super) name: Box<str>,
     /// The sentences that the user says for intents.
-    pub(super) spoken: SpokenIntents,
+    pub(super) spoken: Arc<SpokenIntents>,
     /// The inputs of each weight.
     groups: Vec<Group>,
     states: IdVec<StateId, StateLines>,
@@ -80,9 +80,14 @@ struct StateLines {
 }
 
 impl CompiledPersona {
-    /// Resolves the names of a persona. Returns `None`, with findings, if the machine lacks a name, or if the persona
-    /// has no input for a state.
-    pub fn new(persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Option<Self> {
+    /// Resolves the names of a persona. All personas share the sentences of the machine. Returns `None`, with findings, if
+    /// the machine lacks a name, or if the persona has no input for a state.
+    pub fn new(
+        persona: &Persona,
+        machine: &Machine,
+        spoken: &Arc<SpokenIntents>,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
         let errors_before = found.error_count();
         let mut groups: Vec<Group> = persona
             .weights
@@ -194,7 +199,7 @@ impl CompiledPersona {
         }
         found.no_errors_since(errors_before).then(|| Self {
             name: persona.name.text.clone(),
-            spoken: SpokenIntents::of(machine),
+            spoken: Arc::clone(spoken),
             groups,
             states: by_state,
             elsewhere,

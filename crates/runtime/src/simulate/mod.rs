@@ -26,6 +26,7 @@ pub use simulation_result::{
     ClassShare, CounterMean, EndingShare, MisreadIntent, ModelOrder, PersonaResult, PhaseEnds,
     SimulationResult, share,
 };
+pub use spoken_intents::SpokenIntents;
 pub use summary::Summary;
 pub use turn_counts::{TurnCounts, quotient};
 pub use user_move::UserMove;

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use fsmsim_adapters::recognizer::is_russian;
 use fsmsim_core::engine::Machine;
-use fsmsim_core::machine::{SOMETHING, SlotId, Value, compared_values};
+use fsmsim_core::machine::{SOMETHING, SlotId, Value, compared_values, is_russian};
 
 /// Sample values for the slots of a model. A value from a condition is preferred, then a sample word, then a declared
 /// value.

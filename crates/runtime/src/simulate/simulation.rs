@@ -66,16 +66,17 @@ impl Simulation {
                 .filter(|_| !stopped.load(Ordering::Relaxed))
                 .map(|number| {
                     let mut heard = worker(self.recognizes);
-                    let mut intended = worker(false);
+                    let mut intended = None;
                     let numbers = number * BATCH..((number + 1) * BATCH).min(self.dialogues);
                     for number in numbers
                         .filter(|number| self.shard.is_none_or(|shard| shard.has_number(*number)))
                     {
                         let end = heard.play(number);
                         if !heard.misread.is_empty() {
-                            let intended = intended.play(number);
-                            let is_spoiled = intended.how == Ending::Finished
-                                && (end.how, end.state) != (intended.how, intended.state);
+                            let intended = intended.get_or_insert_with(|| worker(false));
+                            let wanted = intended.play(number);
+                            let is_spoiled = wanted.how == Ending::Finished
+                                && (end.how, end.state) != (wanted.how, wanted.state);
                             let misread = &heard.misread;
                             heard.summary.misread(number + 1, misread, is_spoiled);
                         }

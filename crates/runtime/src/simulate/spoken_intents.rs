@@ -13,7 +13,7 @@ type Values = [(Symbol<SlotId>, Value)];
 
 /// The sentences for each intent of a machine.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SpokenIntents {
+pub struct SpokenIntents {
     sentences: IdVec<IntentId, Vec<Sentence>>,
 }
 
@@ -27,7 +27,7 @@ struct Sentence {
 
 impl SpokenIntents {
     /// The examples of a machine. Common intents without examples have stock examples in the language of the machine.
-    pub(super) fn of(machine: &Machine) -> Self {
+    pub fn of(machine: &Machine) -> Self {
         let reader = ValueReader::of(machine);
         let language = if speaks_russian(machine) { "ru" } else { "en" };
         let mut spoken = Self::default();

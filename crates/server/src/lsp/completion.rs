@@ -9,7 +9,7 @@ use super::markdown_cursor::MarkdownCursor;
 use super::named_kind::NamedKind;
 use super::shape_cursor::ShapeCursor;
 use super::workspace::Workspace;
-use fsmsim_core::machine::RESUME;
+use fsmsim_core::machine::{RESUME, is_russian};
 use fsmsim_runtime::project::KNOWN_HEADINGS;
 
 /// The completions at a position.
@@ -121,9 +121,7 @@ fn markdown_completion(
 /// The known headings. Those for the current level and in the document's language have the first places. Only level 1
 /// is a state title.
 fn headings(offer: &CompletionOffer<'_>, text: &str, level: usize) -> Vec<CompletionItem> {
-    let is_russian = text
-        .chars()
-        .any(|character| matches!(character, 'а'..='я' | 'А'..='Я'));
+    let is_russian = is_russian(text);
     let mut items = Vec::new();
     for (number, (english, russian)) in KNOWN_HEADINGS.iter().enumerate() {
         let is_fitting = (number == 0) == (level == 1);

@@ -87,7 +87,7 @@ pub fn write_whole_with(
 /// Checks that the user may write a file, because replacing it requires only permissions for the folder.
 ///
 /// # Errors
-/// Returns an error if the file exists and the user must not write it.
+/// Returns an error if the file exists and the user may not write to it.
 pub fn check_writable(path: &Path) -> io::Result<()> {
     // A link is replaced, and its target stays unchanged.
     if path.symlink_metadata().is_ok_and(|found| found.is_file())

@@ -63,7 +63,7 @@ impl ValueReader {
     }
 
     /// Whether only a complete utterance can be the value of a slot. If a state requests several such slots, it is the
-    /// value of none.
+    /// value of none of them.
     pub fn takes_only_text(&self, slot: SlotId) -> bool {
         self.slots.get(&slot).is_some_and(SlotReader::is_only_text)
     }

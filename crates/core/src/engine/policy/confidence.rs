@@ -10,7 +10,7 @@ use crate::engine::{
     ReadingDecision, Reason, RecognitionConfidence, Settings, SignalMode, SourceKind, Symbol,
     TurnContext, certainty,
 };
-use crate::machine::{ActionId, IntentId, Level, Value};
+use crate::machine::{ActionId, IntentId, Level, Value, is_russian};
 
 /// Another intent of an answer: a name and a confidence.
 type Alternative<'a> = (&'a str, f64);
@@ -91,8 +91,14 @@ pub(in crate::engine::policy) fn assess_confidence(
             let options = offered.iter().map(|name| option(name, name, machine));
             let mut options: Vec<Value> = options.collect();
             if disposition == ReadingDecision::Disambiguate {
-                let is_in_russian = options.iter().any(has_russian_text);
-                let label = if is_in_russian { "другое" } else { OTHER };
+                let mut labels = options
+                    .iter()
+                    .filter_map(|option| option.get("label")?.as_text());
+                let label = if labels.any(is_russian) {
+                    "другое"
+                } else {
+                    OTHER
+                };
                 options.push(option(OTHER, label, machine));
             }
             input.intent = Some(Symbol::Known(ambiguous));
@@ -146,12 +152,6 @@ fn option(name: &str, label: &str, machine: &Machine) -> Value {
         .filter(|text| !text.is_empty())
         .unwrap_or(label);
     Value::map([("intent", Value::text(name)), ("label", Value::text(label))])
-}
-
-fn has_russian_text(option: &Value) -> bool {
-    option
-        .to_string()
-        .contains(|c: char| ('а'..='я').contains(&c))
 }
 
 /// The other intents in an answer, by descending confidence. Invalid items and the intent itself are ignored.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::machine::{StateId, Value};
+use crate::machine::{StateId, Stems, Value};
 
 /// The clarification state of a dialogue.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -76,10 +76,10 @@ fn intent_of(option: &Value) -> Option<&str> {
     option.get("intent")?.as_text()
 }
 
-/// A text in lowercase, without punctuation and white space.
+/// A text in lowercase with `е` for `ё`, without punctuation and white space.
 fn folded(text: &str) -> String {
-    let text = text.to_lowercase();
-    text.split(|c: char| !c.is_alphanumeric()).collect()
+    let words = Stems::default().words(text).into_iter();
+    words.map(|(word, _)| word).collect()
 }
 
 /// The number of turns since an event that never happened.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 
-use super::utterance::{intent_name, read_utterance, value_of};
+use super::utterance::{each_named, intent_name, read_utterance, value_of};
 use crate::convert::names::{clean, slot_name};
 use crate::convert::omission::Omissions;
 use fsmsim_syntax::diagnostic::Span;
@@ -102,18 +102,6 @@ impl RasaDomain {
                 }
                 known.extend(Some(said).filter(|said| !said.is_empty()));
             }
-        }
-    }
-}
-
-/// Calls `each` with the names of a list or map. In a list, a map of one name has its options.
-fn each_named<'n>(node: &'n Node, mut each: impl FnMut(&'n str, Span, Option<&'n Node>)) {
-    for item in node.items() {
-        if let Some(name) = item.text() {
-            each(name, item.span, None);
-        }
-        for (key, options) in item.entries() {
-            each(&key.text, key.span, Some(options));
         }
     }
 }

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 
 use crate::convert::flow_text::scalar;
 use crate::convert::names::{clean, slot_name};
+use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{Atom, Content, Node};
 use fsmsim_syntax::terminal::Joined;
 
@@ -26,14 +27,30 @@ pub(super) fn value_of(node: &Node) -> Option<String> {
     }
 }
 
+/// Calls `each` with the names of a list or map. In a list, a map of one name has its options.
+pub(super) fn each_named<'n>(
+    node: &'n Node,
+    mut each: impl FnMut(&'n str, Span, Option<&'n Node>),
+) {
+    for item in node.items() {
+        if let Some(name) = item.text() {
+            each(name, item.span, None);
+        }
+        for (key, options) in item.entries() {
+            each(&key.text, key.span, Some(options));
+        }
+    }
+}
+
 /// The values of a list of names, or of maps of names and values. A name without a value is true.
 pub(super) fn named_values(node: &Node) -> Vec<(&str, Option<String>)> {
     let mut values = Vec::new();
-    for item in node.items() {
-        values.extend(item.text().map(|name| (name, Some("true".to_owned()))));
-        let entries = item.entries().iter();
-        values.extend(entries.map(|(key, value)| (&*key.text, value_of(value))));
-    }
+    each_named(node, |name, _, value| {
+        values.push((
+            name,
+            value.map_or_else(|| Some("true".to_owned()), value_of),
+        ));
+    });
     values
 }
 

@@ -113,12 +113,11 @@ pub(in crate::dialect) fn differences(
 
 /// Examples, and their locations.
 pub(in crate::dialect) fn located(examples: &[Node]) -> (Box<[Box<str>]>, Box<[Span]>) {
-    let texts = || examples.iter().filter(|node| node.text().is_some());
-    let spans = texts().map(|node| node.span).collect();
-    (
-        texts().filter_map(Node::text).map(Into::into).collect(),
-        spans,
-    )
+    let located = examples
+        .iter()
+        .filter_map(|node| Some((node.text()?.into(), node.span)));
+    let (texts, spans): (Vec<Box<str>>, Vec<Span>) = located.unzip();
+    (texts.into(), spans.into())
 }
 
 /// Reports an unknown intent under `confused_with`.

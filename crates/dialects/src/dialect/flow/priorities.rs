@@ -142,8 +142,9 @@ pub(super) fn lower<'a>(
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
 ) {
+    let known = known_names(constants, builder);
     for map in entries.iter().filter_map(|entry| entry.map()) {
-        check_names(map, constants, conditions, switches, builder, found);
+        check_names(map, &known, conditions, switches, found);
     }
     let mut names = FxHashSet::default();
     for entry in entries {
@@ -217,27 +218,16 @@ pub(super) fn lower<'a>(
     }
 }
 
-/// Reports unknown names in an entry. With such a name, the entry matches nothing. The names must be checked before
-/// entries are added, because the flags of entries become known names.
-fn check_names(
-    map: &Map,
-    constants: &Constants<'_>,
-    conditions: &Conditions<'_>,
-    switches: Switches,
-    builder: &MachineBuilder,
-    found: &mut Diagnostics,
-) {
-    let given = |key: &str| map.given(key).and_then(|node| Some((node, node.text()?)));
-    if let Some((node, name)) = given("condition")
-        && !conditions.exists(name)
-    {
-        conditions.unknown(name, node.span).add_to(found);
-    }
+/// The known names for the keys of an entry.
+fn known_names<'n>(
+    constants: &Constants<'n>,
+    builder: &'n MachineBuilder,
+) -> [(&'static str, Vec<&'n str>); 5] {
     let lists = constants.all.section("intents").entries().into_iter();
     let lists = lists.filter(|(_, node)| node.list().is_some());
     let lists = lists.map(|(key, _)| &*key.text);
     let categories: Vec<&str> = constants.categories.keys().copied().chain(lists).collect();
-    let words = [
+    [
         ("trigger", vec!["data_complete", "any"]),
         (
             "handler",
@@ -246,7 +236,24 @@ fn check_names(
         ("source", vec!["rules"]),
         ("intent_category", categories),
         ("feature_flag", builder.names.flags.iter().collect()),
-    ];
+    ]
+}
+
+/// Reports unknown names in an entry. An entry with an unknown name never matches. The names must be checked before
+/// entries are added, because the flags of entries become known names.
+fn check_names(
+    map: &Map,
+    words: &[(&str, Vec<&str>)],
+    conditions: &Conditions<'_>,
+    switches: Switches,
+    found: &mut Diagnostics,
+) {
+    let given = |key: &str| map.given(key).and_then(|node| Some((node, node.text()?)));
+    if let Some((node, name)) = given("condition")
+        && !conditions.exists(name)
+    {
+        conditions.unknown(name, node.span).add_to(found);
+    }
     for (key, known) in words {
         if let Some((node, name)) = given(key)
             && !known.contains(&name)
@@ -257,7 +264,7 @@ fn check_names(
                 format!("unknown {} `{name}`", key.replace('_', " ")),
             )
             .at(node.span, "not defined")
-            .offer(name, "use one of these names", known)
+            .offer(name, "use one of these names", known.iter().copied())
             .add_to(found);
         }
     }

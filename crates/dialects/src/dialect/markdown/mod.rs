@@ -35,6 +35,7 @@ use fsmsim_syntax::document::DocumentReading;
 
 pub(super) use self::folder::{companions, file_and_section, has_states_folder, is_document};
 pub use self::lower::said_by_beginning;
+pub(super) use self::plain::anchor;
 pub use self::typing::{KNOWN_HEADINGS, is_after_arrow, is_in_transitions, target_column};
 
 /// Loads Markdown state sets. Each set is read once for all profiles.

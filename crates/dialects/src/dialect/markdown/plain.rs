@@ -160,3 +160,9 @@ pub(super) fn clean(text: &str) -> &str {
         });
     text.strip_suffix(".md").unwrap_or(text)
 }
+
+/// The text of a heading as in the address of a section: `Life cycle` and `life-cycle` are equal.
+pub(in crate::dialect) fn anchor(text: &str) -> String {
+    let text = fold(text).replace(' ', "-");
+    text.replace(|c: char| !c.is_alphanumeric() && c != '-', "")
+}

@@ -35,7 +35,7 @@ pub(super) enum Column {
     Next,
     /// The outcome. It is used as the target if no other column contains targets.
     Outcome,
-    /// A step, a screen or the like: the source state if another column contains the next ones.
+    /// A step, a screen or similar: the source state if another column contains the next ones.
     Stage,
     /// Another property of states, such as a description or the parents.
     Other,

@@ -225,8 +225,8 @@ function askMeaning() {
   const { here, can_ask: readers, examples } = store.view;
   const reading = readers.find(name => name !== NO_READER);
   const read = async () => { if (await act('ask', { who: reading })) await playDraft(); };
-  if (examples) return sayHere(T.noExamples, el('pre', examples));
-  sayHere(here.accepts.moves ? T.chooseState : T.noReader,
+  if (examples && !reading) sayHere(T.noExamples, el('pre', examples));
+  else sayHere(here.accepts.moves ? T.chooseState : T.noReader,
     ...reading ? [' ', button(reading === 'examples' ? T.useExamples : T.use(reading), read)] : []);
   if (here.accepts.intents) meaning.field.focus();
   return undefined;

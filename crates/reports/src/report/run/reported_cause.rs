@@ -199,7 +199,11 @@ impl ReportedCause {
             parts.joined(TOGETHER)
         };
         Self {
-            title: title(&self.title),
+            title: if self.kind.is_of_model() {
+                title(&self.title)
+            } else {
+                self.title.clone()
+            },
             at: place(&self.at),
             was_at: place(&self.was_at),
             more_causes: self.more_causes.iter().map(title).collect(),

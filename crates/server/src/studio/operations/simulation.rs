@@ -19,7 +19,7 @@ use fsmsim_runtime::project::Project;
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::simulate::{
     CompiledPersona, EndCauseCount, EndReason, Persona, PersonaFolder, PersonaResult, Simulation,
-    SimulationResult,
+    SimulationResult, SpokenIntents,
 };
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::threads::Threads;
@@ -190,9 +190,10 @@ fn compiled(
     let personas = folder
         .and_then(|folder| folder.select(names, &mut sources, &mut found))
         .unwrap_or_default();
+    let spoken = Arc::new(SpokenIntents::of(machine));
     let mut compiled = Vec::new();
     for persona in personas {
-        if let Some(ready) = CompiledPersona::new(&persona, machine, &mut found) {
+        if let Some(ready) = CompiledPersona::new(&persona, machine, &spoken, &mut found) {
             compiled.push((persona, ready));
         }
     }

@@ -8,7 +8,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::gather::Gathered;
 use super::names::StateName;
 use super::row::Row;
-use crate::dialect::markdown::plain::{NamedText, clean, fold};
+use crate::dialect::markdown::plain::{NamedText, anchor, clean, fold};
 use crate::dialect::markdown::words::{names_transitions, state_heading};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use fsmsim_syntax::document::{Prose, Section};
@@ -20,27 +20,25 @@ pub(super) fn select<'m>(
     found: &mut Diagnostics,
 ) -> Option<&'m [Section]> {
     let key = anchor(&wanted.text);
-    let headings = || sections.iter().map(|section| section.heading.as_ref());
-    let is_wanted = |heading: Option<&Prose>| heading.is_some_and(|it| anchor(&it.text) == key);
-    let count = headings().filter(|heading| is_wanted(*heading)).count();
-    if count != 1 {
+    let is_wanted = |section: &Section| {
+        let heading = section.heading.as_ref();
+        heading.is_some_and(|it| anchor(&it.text) == key)
+    };
+    let places = (0..).zip(sections).filter(|(_, it)| is_wanted(it));
+    let places: Vec<usize> = places.map(|(place, _)| place).collect();
+    let &[first] = places.as_slice() else {
+        let count = places.len();
         let title = format!("expected one heading `{}`, found {count}", wanted.text);
         return Diagnostic::error(Code::UnknownModel, title)
             .at(wanted.span, "heading")
             .help("write the text of one heading, without its `#`")
             .refuse(found);
-    }
-    let rest = sections.get(headings().position(is_wanted)?..)?;
+    };
+    let rest = sections.get(first..)?;
     let level = rest.first()?.level;
     let mut inner = rest.iter().skip(1);
     let end = inner.position(|other| other.level <= level);
     rest.get(..end.map_or(rest.len(), |end| end + 1))
-}
-
-/// The text of a heading as in the address of a section: `Life cycle` and `life-cycle` are equal.
-fn anchor(text: &str) -> String {
-    let text = fold(text).replace(' ', "-");
-    text.replace(|c: char| !c.is_alphanumeric() && c != '-', "")
 }
 
 /// The names that a heading can have as the heading of a state.

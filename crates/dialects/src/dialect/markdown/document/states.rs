@@ -124,7 +124,7 @@ impl DocumentStates {
 
     /// Marks a state with a transition out of the machine as final. If other transitions leave the state, the transition
     /// leads to a final state of its own, as in imported diagrams.
-    fn leave(&mut self, from: usize, row: &Row) {
+    fn leave(&mut self, from: usize, row: &Row, found: &mut Diagnostics) {
         let Some(draft) = self.drafts.get_mut(from) else {
             return;
         };
@@ -139,11 +139,7 @@ impl DocumentStates {
         self.declare(&end, "end of the dialogue");
         self.reopened.insert(from);
         let to = Named::States(vec![end]);
-        self.go(
-            from,
-            &Row { to, ..row.clone() },
-            &mut Diagnostics::default(),
-        );
+        self.go(from, &Row { to, ..row.clone() }, found);
     }
 
     /// Declares a state, unless it is known. The first spelling of a name is used.
@@ -251,7 +247,7 @@ impl DocumentStates {
                 let own = self.drafts.get(from).map(|draft| &*draft.name.text);
                 vec![target(own.unwrap_or_default(), row.span)]
             }
-            Named::Outside => return self.leave(from, row),
+            Named::Outside => return self.leave(from, row, found),
             Named::Nothing => return,
             Named::Every { .. } | Named::Before => {
                 Diagnostic::warning(
