@@ -577,6 +577,13 @@ fn identical_updates_at_the_same_time_all_succeed() {
 }
 
 #[test]
+fn update_without_failures_shows_the_results() {
+    project(GOOD)
+        .fsmsim(["test", "--update-expectations"])
+        .ends(0, "1 passed", "");
+}
+
+#[test]
 fn recommended_update_names_only_the_failed_scenario() {
     let wrong = GOOD.replace("state: hall", "state: street");
     let project = project(&wrong).file("scenarios/other.yaml", wrong.replace("In and", "Other"));
