@@ -53,7 +53,7 @@ const fn only(scope: Scope, pattern: &'static str, program: usize) -> Rule {
 }
 
 const RULES: &[Rule] = &[
-    rule(r"\b(tell|tells|told|telling)\b", "", 0, 189),
+    rule(r"\b(tell|tells|told|telling)\b", "", 0, 187),
     rule(
         r"\b(stands?|stood)\b",
         r"stands? for|stand-in|stand-alone",

@@ -148,7 +148,7 @@ fn inverse_factor(mut rows: Vec<UpperRow>) -> Vec<Vec<f64>> {
 }
 
 /// Adds a multiple of a row to another row.
-fn add(row: &mut [f64], factor: f64, other: &[f64]) {
+pub(super) fn add(row: &mut [f64], factor: f64, other: &[f64]) {
     if factor != 0.0 {
         for (cell, value) in row.iter_mut().zip(other) {
             *cell += factor * value;

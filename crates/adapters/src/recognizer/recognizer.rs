@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::calibration::{probabilities, temperature};
 use super::dual_coordinate;
 use super::features::{FeatureSpace, SparseText, TextFeatures};
-use super::kernel_ridge::{self, DualSolution, Examples};
+use super::kernel_ridge::{self, DualSolution, Examples, add};
 use super::portable::number;
 use super::training_set::TrainingSet;
 use fsmsim_core::machine::{Stems, is_russian};
@@ -207,11 +207,12 @@ impl Recognizer {
             match self.contributions.get(*feature as usize) {
                 Some(Contribution::Examples(examples)) => {
                     for (example, factor) in examples {
-                        let row = self.solution.coefficients.get(*example);
-                        add(&mut scores, value * f64::from(*factor), row);
+                        if let Some(row) = self.solution.coefficients.get(*example) {
+                            add(&mut scores, value * f64::from(*factor), row);
+                        }
                     }
                 }
-                Some(Contribution::Sum(sum)) => add(&mut scores, value, Some(sum)),
+                Some(Contribution::Sum(sum)) => add(&mut scores, value, sum),
                 None => {}
             }
         }
@@ -325,7 +326,12 @@ fn contributions(examples: Examples<'_>, solution: &DualSolution) -> Vec<Contrib
 
 impl Contribution {
     fn add_example(&mut self, example: usize, value: f32, solution: &DualSolution, classes: usize) {
-        let row = |example: usize| solution.coefficients.get(example);
+        let row = |example: usize| {
+            solution
+                .coefficients
+                .get(example)
+                .map_or(&[][..], Vec::as_slice)
+        };
         match self {
             Self::Examples(examples) if examples.len() < MAX_POSTINGS => {
                 examples.push((example, value));
@@ -340,12 +346,5 @@ impl Contribution {
             }
             Self::Sum(sum) => add(sum, f64::from(value), row(example)),
         }
-    }
-}
-
-/// Adds a multiple of a row.
-fn add(sum: &mut [f64], factor: f64, row: Option<&Vec<f64>>) {
-    for (cell, value) in sum.iter_mut().zip(row.into_iter().flatten()) {
-        *cell += factor * value;
     }
 }

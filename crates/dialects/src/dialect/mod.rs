@@ -48,7 +48,9 @@ use fsmsim_core::machine::{Profile, Variant};
 use fsmsim_syntax::diagnostic::{
     Checked, Code, Diagnostic, Diagnostics, ForeignKeys, SourceMap, Span, nearest,
 };
-use fsmsim_syntax::document::{DEFINITION_LIMIT, DocumentReading, Node, read_yaml, unreadable};
+use fsmsim_syntax::document::{
+    DEFINITION_LIMIT, DocumentReading, Node, is_yaml, read_yaml, unreadable,
+};
 
 /// Resolves and checks the paths in definitions.
 pub trait NamedPaths: Send + Sync {
@@ -158,15 +160,6 @@ pub fn is_definition_root(root: &Node) -> bool {
         Some(kind) => KINDS.contains(&kind) || has_states || nearest(kind, KINDS).is_some(),
         None => has_states,
     }
-}
-
-/// Whether a file has a YAML extension.
-pub fn is_yaml(path: &Path) -> bool {
-    let is = |expected: &str| {
-        path.extension()
-            .is_some_and(|extension| extension.eq_ignore_ascii_case(expected))
-    };
-    is("yaml") || is("yml")
 }
 
 /// The files that can mark the configuration root of a definition. The folder of the first existing one is the root.

@@ -7,14 +7,14 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::scenario_address::BEFORE_TITLE;
 use super::scenario_text::ScenarioText;
-use super::shared::{OtherContent, is_defaults, is_yaml};
+use super::shared::{OtherContent, is_defaults};
 use super::source::first_document;
 use super::transcript::{is_markdown, is_transcript};
 use crate::limits::MAX_SCENARIO_FILE;
 use crate::scenario::shared::TURNS;
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, nearest};
-use fsmsim_syntax::document::{Node, read_file, unreadable};
+use fsmsim_syntax::document::{Node, is_yaml, read_file, unreadable};
 use fsmsim_syntax::files::{InputFiles, real_path};
 
 /// The scenario files under some paths.

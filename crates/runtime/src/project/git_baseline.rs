@@ -5,8 +5,9 @@ use std::path::Path;
 use super::git_changes::edited_paths;
 use super::git_checkout::{GitPath, commit_of, git};
 use super::project::PROJECT_FILE;
-use fsmsim_dialects::dialect::{Loader, is_definition, is_yaml};
+use fsmsim_dialects::dialect::{Loader, is_definition};
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic};
+use fsmsim_syntax::document::is_yaml;
 use fsmsim_syntax::files::InputFiles;
 
 /// The variables in which CI services name the target of a pull request, each with the prefix of a fetched branch.

@@ -6,11 +6,9 @@ use walkdir::WalkDir;
 
 use super::project::Project;
 use crate::limits::MAX_HEAD;
-use fsmsim_dialects::dialect::{
-    has_no_definition, is_definition_file, is_surely_definition, is_yaml,
-};
+use fsmsim_dialects::dialect::{has_no_definition, is_definition_file, is_surely_definition};
 use fsmsim_syntax::diagnostic::{Code, Diagnostics, SourceMap};
-use fsmsim_syntax::document::{DEFINITION_LIMIT, read_start, read_yaml, unreadable};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, is_yaml, read_start, read_yaml, unreadable};
 use fsmsim_syntax::files::ReadSandbox;
 
 /// The models below a directory, by path. Empty if the directory is a model. Skips names that start with `_` or `.`.

@@ -8,6 +8,15 @@ use super::compressed::unpacked;
 use crate::diagnostic::{Checked, Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 use crate::files::{InputFiles, ReadSandbox};
 
+/// Whether a file has a YAML extension.
+pub fn is_yaml(path: &Path) -> bool {
+    let is = |expected: &str| {
+        path.extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case(expected))
+    };
+    is("yaml") || is("yml")
+}
+
 /// Reads a text file into the source map. Removes a byte order mark.
 ///
 /// Returns `None`, with a finding, if the file is missing, is not a file, exceeds `limit` bytes or is not UTF-8.

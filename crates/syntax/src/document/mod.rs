@@ -29,7 +29,7 @@ pub use fields::{
     Fields, boolean_of, count_of, entries_of, integer_of, named, number_of, one_of, text_of,
     texts_of, word_of, wrong_type,
 };
-pub use file::{leads_out, read_bytes, read_file, read_start, unreadable};
+pub use file::{is_yaml, leads_out, read_bytes, read_file, read_start, unreadable};
 pub use input_stream::InputStream;
 pub use json::{is_default, json_place, json_reason, parse_json, parse_json_or};
 pub use lines::LineReader;

@@ -7,9 +7,8 @@ use walkdir::{DirEntry, WalkDir};
 use super::domain::RasaDomain;
 use super::story::{Story, StoryReader, items};
 use crate::convert::omission::Omissions;
-use crate::dialect::is_yaml;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, Span};
-use fsmsim_syntax::document::{DEFINITION_LIMIT, Node, read_yaml, unreadable};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, Node, is_yaml, read_yaml, unreadable};
 
 /// The folders of a project that Rasa reads.
 const FOLDERS: [&str; 5] = ["data", "domain", "domains", "tests", "test"];

@@ -9,11 +9,10 @@ use super::document::FlowDocument;
 use super::placeholder::unfilled;
 use super::{ConfigRoot, FlowParts};
 use crate::dialect::condition::state_names;
-use crate::dialect::is_yaml;
 use crate::limits::MAX_FLOW_DEPTH;
 use fsmsim_core::machine::{EVENTS, IntentId, MachineBuilder};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, MAX_SEARCHED, Span, typo_of};
-use fsmsim_syntax::document::{DEFINITION_LIMIT, Key, Node, read_bytes};
+use fsmsim_syntax::document::{DEFINITION_LIMIT, Key, Node, is_yaml, read_bytes};
 
 /// The locations of names in constants. Each line has a kind of name and the path of a section, such as `a.b` (`*`
 /// matches any key). The names are the values of the section, or its keys if the path ends with `@keys`.

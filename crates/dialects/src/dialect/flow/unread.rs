@@ -4,9 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use super::root::nearest_above;
-use crate::dialect::{is_definition_file, is_yaml, stem_of};
+use crate::dialect::{is_definition_file, stem_of};
 use crate::limits::MAX_LEVELS_TO_BASE;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, nearest};
+use fsmsim_syntax::document::is_yaml;
 
 const FLOW_FILES: [&str; 2] = ["flow.yaml", "states.yaml"];
 

@@ -10,5 +10,5 @@ pub use folder_defaults::DEFAULTS;
 pub(super) use folder_defaults::{FolderDefaults, is_defaults};
 pub use scenario_loader::ScenarioLoader;
 pub(super) use shared_files::SharedFiles;
-pub(super) use shared_turns::{OtherContent, TURNS, differ_by_parameter, is_yaml, may_use};
+pub(super) use shared_turns::{OtherContent, TURNS, differ_by_parameter, may_use};
 pub(super) use turn_expander::{ExpandedTurn, TurnExpander};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::cases::may_hold_placeholders;
 use fsmsim_runtime::project::is_definition_root;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
-use fsmsim_syntax::document::{Fields, Key, Node, documents, parse_yaml};
+use fsmsim_syntax::document::{Fields, Key, Node, documents, is_yaml, parse_yaml};
 use fsmsim_syntax::shapes;
 
 /// The key by which a turn includes the turns of a file.
@@ -71,12 +71,6 @@ impl SharedTurns {
             span: node.span,
         })
     }
-}
-
-/// Whether a file has a YAML extension.
-pub(crate) fn is_yaml(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|end| end.eq_ignore_ascii_case("yaml") || end.eq_ignore_ascii_case("yml"))
 }
 
 /// The content of a YAML file that is certainly not a scenario.
