@@ -29,6 +29,9 @@ pub(super) struct CoverageArgs {
     /// Measure the coverage of models
     #[arg(long)]
     pub coverage: bool,
+    /// Search all dialogues, up to STATES states, and omit items that none of them covers [default: 1000000]
+    #[arg(long, value_name = "STATES", num_args = 0..=1, require_equals = true, default_missing_value = "1000000")]
+    pub prove: Option<usize>,
     #[arg(long, value_name = "[NAME:]KIND=PERCENT", help = help::REQUIRE_COVERAGE)]
     require: Vec<CoverageRequirement>,
     /// Compare the coverage with a report, or with the scenarios of a Git revision
@@ -39,11 +42,13 @@ pub(super) struct CoverageArgs {
 impl CoverageArgs {
     /// An option that uses the coverage, if one is given.
     pub(super) fn dependent(&self) -> Option<&'static str> {
-        if self.require.is_empty() {
-            self.against.as_ref().map(|_| "--against")
-        } else {
-            Some("--require")
-        }
+        let given = [
+            ("--require", !self.require.is_empty()),
+            ("--against", self.against.is_some()),
+            ("--prove", self.prove.is_some()),
+        ];
+        let mut given = given.into_iter().filter(|(_, is_given)| *is_given);
+        given.next().map(|(option, _)| option)
     }
 }
 

@@ -1,22 +1,29 @@
 //! `fsmsim diff`: compares traces, scenarios or models.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
 
 use clap::Args;
 use strum::VariantArray;
 
+use super::explore_pair::{differs, is_open};
 use super::jobs_args::JobsArgs;
+use super::limits::MAX_PROVED_TURNS;
 use super::model_args::ModelArgs;
 use super::output::OutputArgs;
+use super::search_watch::watched;
 use super::{CommandResult, Context, Exit, Stop, refuse};
+use fsmsim_core::engine::Machine;
 use fsmsim_harness::diff::{
-    DialogueDiff, DialogueStream, DiffOperand, DiffOptions, DiffOutcome, DifferenceKind, ModelDiff,
-    NamedFiles, Sides, StateRenames,
+    Candidate, DialogueDiff, DialogueStream, DiffOperand, DiffOptions, DiffOutcome, DifferenceKind,
+    ModelDiff, NamedFiles, Sides, StateRenames,
 };
 use fsmsim_harness::scenario::Runner;
 use fsmsim_reports::report::{DifferenceReport, ReportKind, ReportTarget};
+use fsmsim_search::search::{Bounds, Equivalence, SearchBound, SearchProgress, compare};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::threads::Mutex;
+use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// Arguments of `diff`.
 #[derive(Debug, Args)]
@@ -44,6 +51,9 @@ pub(super) struct DiffArgs {
     /// input
     #[arg(long, value_name = "KIND,…", value_delimiter = ',')]
     only: Vec<String>,
+    /// Also compare two models in every dialogue
+    #[arg(long)]
+    prove: bool,
     /// Match a state of the first side with a renamed state of the second; repeatable
     #[arg(long, value_name = "OLD=NEW")]
     rename: Vec<String>,
@@ -73,6 +83,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> CommandResult {
     let is_model = matches!(operands.a, DiffOperand::Model(..));
     for (option, is_given) in [
         ("--scenarios", !is_model && !args.scenarios.is_empty()),
+        ("--prove", !is_model && args.prove),
         (
             "--profile",
             operands.are_traces() && args.options.profile.is_some(),
@@ -153,13 +164,31 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> CommandResult {
     }
     context.report(&found, &sources);
     let comparison = comparison.ok_or(Stop::Told)?;
+    let candidates = operands.as_ref().map(DiffOperand::candidate).both();
+    let proof = candidates.filter(|_| args.prove).and_then(|candidates| {
+        let mut load = |candidate: &Candidate| {
+            let profile = profile.or(candidate.profile).or(project.profile);
+            cache.load(&candidate.path, profile.unwrap_or_default())
+        };
+        let machines = Sides {
+            a: load(&candidates.a)?,
+            b: load(&candidates.b)?,
+        };
+        Some(proved(machines.as_ref(), &renames, &threads))
+    });
     let exit = Exit::of([
         (
             Exit::Unusable,
             found.has_errors() || comparison.counts.unplayable > 0,
         ),
-        (Exit::Failed, !comparison.is_same()),
-        (Exit::Unavailable, unread),
+        (
+            Exit::Failed,
+            !comparison.is_same() || proof.as_ref().is_some_and(differs),
+        ),
+        (
+            Exit::Unavailable,
+            unread || proof.as_ref().is_some_and(is_open),
+        ),
     ]);
     let comparison = if args.causes {
         comparison.without_dialogues()
@@ -171,8 +200,31 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> CommandResult {
         b: args.b.clone(),
         comparison,
         context: context_shown,
+        proof,
     };
     ReportTarget::write_all(&targets, |kind, out| report.write(kind, out)).map(|()| exit)
+}
+
+/// Compares two models in every dialogue, up to a number of turns.
+fn proved(
+    Sides { a, b }: Sides<&Arc<Machine>>,
+    renames: &StateRenames,
+    threads: &Threads,
+) -> Equivalence {
+    watched(None, Instant::now(), |watch| {
+        let mut bounded = |progress: &SearchProgress| {
+            let is_reached = progress.transitions >= MAX_PROVED_TURNS;
+            watch(progress).or(is_reached.then_some(SearchBound::Turns))
+        };
+        let bounds = Bounds::default();
+        compare(
+            [&**a, &**b],
+            &renames.pairs(),
+            &bounds,
+            threads,
+            &mut bounded,
+        )
+    })
 }
 
 /// The kinds with these names.

@@ -25,6 +25,7 @@ pages! {
     "scenarios"
     "selection"
     "coverage"
+    "explore"
     "models"
     "traces"
     "reports"

@@ -9,6 +9,9 @@ pub(super) const DEFAULT_SLOW_SECONDS: u64 = 10;
 /// Bytes of a report that is read. It contains the records of failed scenarios.
 pub(super) const MAX_REPORT_BYTES: u64 = 256 << 20;
 
+/// Turns that `fsmsim diff --prove` plays with each model.
+pub(super) const MAX_PROVED_TURNS: u64 = 2_000_000;
+
 /// Names of unknown states or models in a message. More would hide the message.
 pub(super) const MAX_NAMED: usize = 5;
 

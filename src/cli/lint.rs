@@ -82,7 +82,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> CommandResult {
     let shows_text = ReportTarget::shows_text(&args.report);
     let mut full_report = RunReport::new(ReportedRun::Lint, None);
     full_report.head.project = own.path_in_repository();
-    let names = names(&args.models, context)?;
+    let names = model_names(&args.models, context)?;
     let groups = by_project(names, own, context)?;
     let mut report = LintReport::default();
     let mut out = results(escaping(args.format == TextOrJsonl::Text));
@@ -151,8 +151,8 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> CommandResult {
     ]))
 }
 
-/// The models to check: a folder that is not a model stands for all models below it.
-fn names(models: &[String], context: &mut Context) -> CommandResult<Vec<String>> {
+/// The models of a command: a folder that is not a model stands for all models below it.
+pub(super) fn model_names(models: &[String], context: &mut Context) -> CommandResult<Vec<String>> {
     let mut names = Vec::new();
     let mut found = Diagnostics::default();
     if models.is_empty() {
@@ -179,7 +179,7 @@ fn names(models: &[String], context: &mut Context) -> CommandResult<Vec<String>>
         let suffix = suffix.unwrap_or_default();
         let before = names.len();
         names.extend(below.map(|path| format!("{path}{suffix}")));
-        // A name without any model is kept, so that the linter reports it.
+        // A name without any model is kept, so that loading it reports an error.
         if names.len() == before {
             names.push(name.clone());
         }

@@ -57,7 +57,7 @@ pub(super) fn run(args: &MergeArgs, context: &mut Context) -> CommandResult {
             only(args, kind, &super::verify_args::KINDS)?;
             merge_verifications(args, &texts)
         }
-        ReportedRun::Eval | ReportedRun::Lint => refuse_as(
+        ReportedRun::Eval | ReportedRun::Lint | ReportedRun::Explore => refuse_as(
             Code::BadReport,
             format!("cannot merge reports of `{}`", <&str>::from(kind)),
             "use reports of `fsmsim test`, `simulate` or `verify`",

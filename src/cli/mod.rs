@@ -13,6 +13,10 @@ mod eval_args;
 mod eval_readers;
 mod exit;
 mod explain;
+mod explore;
+mod explore_accept;
+mod explore_args;
+mod explore_pair;
 mod export;
 mod flaky;
 mod graph;
@@ -55,6 +59,7 @@ mod run;
 mod run_args;
 mod run_output;
 mod schema;
+mod search_watch;
 mod selection;
 mod session;
 #[cfg(feature = "sqlite")]
@@ -160,6 +165,8 @@ commands! {
     Diff(diff::DiffArgs) => diff;
     /// Check a recorded trace against a model
     Verify(verify_args::VerifyArgs) => verify;
+    /// Search every dialogue of a model
+    Explore(explore_args::ExploreArgs) => explore;
     /// Run many dialogues with simulated users
     Simulate(simulate::SimulateArgs) => simulate;
     /// Evaluate intent and slot recognition

@@ -41,6 +41,24 @@ impl ProgressLine {
         }
     }
 
+    /// The progress of work whose extent is unknown.
+    pub(super) fn endless() -> Self {
+        let line = Self::over(0, "");
+        if !line.bar.is_hidden() {
+            let style = ProgressStyle::with_template("{elapsed} {msg}");
+            line.bar
+                .set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        }
+        line
+    }
+
+    /// Shows the state of the work.
+    pub(super) fn say(&self, text: &str) {
+        if !self.bar.is_hidden() {
+            self.bar.set_message(text.to_owned());
+        }
+    }
+
     /// Hides the line while something is printed.
     pub(super) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)

@@ -161,8 +161,11 @@ impl TestRun<'_> {
         if let Some(dialogues) = &mut dialogues {
             observers.push(dialogues);
         }
-        let end = suite.run(threads, &mut observers);
+        let mut end = suite.run(threads, &mut observers);
         drop(observers);
+        if let Some(states) = args.coverage.prove {
+            end.coverage.prove(states, threads);
+        }
         output.end()?;
         let from_root = |path: &str| recorder.from_root(path);
         let findings = output.context.take_findings(&from_root);

@@ -42,8 +42,10 @@ fn help(arg: &Arg) -> String {
 }
 
 /// `test --accept` accepts all snapshots, `review --accept ID` those of one edit. `test --against FILE|REV` compares with an
-/// earlier run, `eval --against PROVIDER|REPORT` with another recognizer.
-const TWO_FORMS: [&str; 2] = ["accept", "against"];
+/// earlier run, `eval --against PROVIDER|REPORT` with another recognizer. `explore --memory SIZE` is a bound, `--require NAME`
+/// names an answer, and `--save DIR` saves several dialogues; elsewhere they have a database, a share and a file. `test --prove=STATES` can have
+/// a number, `diff --prove` has none.
+const TWO_FORMS: [&str; 6] = ["accept", "against", "memory", "prove", "require", "save"];
 
 #[test]
 fn an_option_has_one_form_in_all_commands() {
@@ -95,7 +97,10 @@ fn each_option_and_argument_has_help() {
 }
 
 /// Options whose effect depends on the command.
-const TWO_TEXTS: [&str; 6] = ["accept", "against", "model", "persona", "require", "trace"];
+const TWO_TEXTS: [&str; 10] = [
+    "accept", "against", "changed", "memory", "model", "persona", "prove", "require", "save",
+    "trace",
+];
 
 #[test]
 fn an_option_has_one_text_in_all_commands() {

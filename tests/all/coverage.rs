@@ -1,6 +1,7 @@
 //! `fsmsim test --coverage`: the items of a model that scenarios cover, by line.
 
 mod own_models;
+mod proof;
 mod soundness;
 
 use std::path::Path;

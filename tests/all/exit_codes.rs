@@ -60,6 +60,7 @@ const ALL: &[Ends] = &[
     .failing("tea.yaml said.yaml --llm mock:misreads.yaml --require accuracy=90%")
     .unavailable("tea.yaml said.yaml --llm mock:away.yaml"),
     ends("explain", "FS0101", "nothing_of_the_kind"),
+    ends("explore", "tea.yaml", "FILE").unavailable("tea.yaml --depth 1"),
     ends("export", "xstate tea.yaml", "xstate FILE"),
     ends("flaky", "good.json bad.json", "FILE"),
     ends("graph", "tea.yaml", "FILE"),

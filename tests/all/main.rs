@@ -17,6 +17,11 @@ mod documents;
 #[cfg(all(feature = "sqlite", feature = "serve"))]
 mod exit_codes;
 mod explain;
+mod explore;
+mod explore_liveness;
+mod explore_pair;
+mod explore_questions;
+mod explore_reports;
 mod flaky;
 mod graph;
 mod import_cycles;

@@ -95,12 +95,6 @@ pub(crate) const MAX_ALIGNED_TURNS: usize = 1024;
 /// Maximum number of similar names listed for an unknown name.
 pub(crate) const MAX_SIMILAR_NAMES: usize = 8;
 
-/// Maximum length of the paths that `:why-not` tries, in input lines.
-pub const MAX_DETOUR: usize = 3;
-
-/// Maximum number of turns that `:why-not` tries for each length and kind. Trying them takes a few seconds.
-pub(crate) const MAX_TRIED_TURNS: usize = 40_000;
-
 /// Maximum number of invalid dialogues in a trace. A file with more is probably not a trace, so reading stops.
 pub(crate) const MAX_INVALID_DIALOGUES: u64 = 20;
 
@@ -128,3 +122,6 @@ pub(crate) const MAX_TRIED_THRESHOLDS: usize = 100;
 
 /// Maximum number of utterances drawn for all samples together, unless this would result in too few samples.
 pub(crate) const MAX_DRAWN: usize = 4_000_000;
+
+/// Maximum number of turns of the search that proves items unattainable. They are counted per declared intent.
+pub(crate) const MAX_PROOF_TURNS: u64 = 20_000_000;

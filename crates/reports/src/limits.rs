@@ -107,3 +107,10 @@ pub(crate) const MAX_CONFUSED_PAIRS: usize = 15;
 
 /// Maximum number of utterances shown per confused intent pair.
 pub(crate) const MAX_CONFUSED_UTTERANCES: usize = 3;
+
+/// Turns of a dialogue that `fsmsim explore` prints for a problem.
+pub(crate) const MAX_WITNESS_TURNS: usize = 40;
+/// States from which on `fsmsim explore` explains the size of a complete search.
+pub(crate) const MIN_EXPLAINED_STATES: usize = 100_000;
+/// Parts of a state that `fsmsim explore` lists by their number of values.
+pub(crate) const MAX_SHOWN_PARTS: usize = 8;

@@ -556,6 +556,48 @@ fn errors_are_answers_with_help() {
 }
 
 #[test]
+fn why_not_says_that_no_dialogue_leads_to_a_state() {
+    let flow = "flow: {name: hall, policy: plain, entry_points: {default: first}}
+intents: {on: {description: On}}
+states:
+  first: {transitions: {on: second}}
+  second: {transitions: {on: last}}
+  last: {is_final: true}
+  ghost: {transitions: {on: last}}
+";
+    let project = project().file("flows/hall.yaml", flow);
+    let mut server = serve(&project, &[]);
+    let played = json!({"model": "flows/hall.yaml", "turns": ["on"]});
+    let session = done(&mut server, "play", &played)["session"].take();
+    let mut why_not = |to: &str| {
+        let found = done(
+            &mut server,
+            "why_not",
+            &json!({"session": session, "to": to}),
+        );
+        (found["explanation"].clone(), found["lines"].clone())
+    };
+    assert_eq!(
+        why_not("ghost"),
+        (
+            json!(
+                "one turn from `second` is not enough; no dialogue leads from `first` to `ghost`: no path of \
+                 transitions exists"
+            ),
+            json!(null)
+        )
+    );
+    assert_eq!(
+        why_not("last"),
+        (
+            json!("from `second` the following input leads to `last`"),
+            json!(["on"])
+        )
+    );
+    assert_eq!(server.end().1, 0);
+}
+
+#[test]
 fn edit_between_two_calls_is_detected() {
     let project = project();
     let mut server = serve(&project, &[]);

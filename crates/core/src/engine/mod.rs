@@ -20,6 +20,8 @@ mod nodes;
 pub mod policy;
 mod properties;
 mod read;
+mod readers;
+mod reads;
 mod record;
 mod record_view;
 mod resolve;
@@ -62,9 +64,10 @@ use policy::sales::{SalesConfig, SalesMemory, SalesNotes, SalesReason, SalesSett
 pub use policy::{Policies, assemble};
 pub use properties::{FinishedTurn, PropertyView};
 pub use read::{read_by_answer, read_by_phrase, read_by_policy, read_fallback};
+use readers::{Readers, at_least};
+pub use reads::{Cap, Reads, SlotReads};
 pub use record::{Carryover, Change, Observer, PlayedTurn, TurnOutcome, TurnRecord};
 pub use record_view::{RecordPart, RecordView};
-use session::SavedNames;
 use session::Scope;
 pub use session::{
     ActiveBranches, Branch, Clarification, Counters, OpenFork, OpenQuestion, Operation,
@@ -72,6 +75,7 @@ pub use session::{
     SignalMode, Signals, SlotKey, Slots, Status, Symbol, Tracker, TurnKind, UnknownNames,
     UnknownSymbols,
 };
+use session::{SavedNames, no_state};
 pub use sink::{JsonKey, Sink};
 pub(crate) use sink::{key, pairs};
 pub use source_kind::SourceKind;

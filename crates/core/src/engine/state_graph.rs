@@ -58,6 +58,41 @@ impl StateGraph {
         }
         (reached, anywhere)
     }
+
+    /// For each state, a lower bound of the number of turns from it to a goal; `None` if no path leads there. `goals` are
+    /// states with the number of turns from them. Returns `None` if a dialogue can move without a path.
+    pub fn turns_to(
+        &self,
+        machine: &Machine,
+        goals: &[(StateId, u32)],
+    ) -> Option<IdVec<StateId, Option<u32>>> {
+        let is_open = machine.policies.inputs().navigation
+            || machine.well_known.unused_node.is_some()
+            || machine.states.ids().any(|id| machine.is_decided(id));
+        if is_open {
+            return None;
+        }
+        let unlinked = unlinked_states(machine);
+        let mut turns = IdVec::filled(machine.states.len(), None);
+        for (goal, rest) in goals {
+            turns[*goal] = Some(*rest);
+        }
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for (id, state) in machine.declared_states() {
+                // A dialogue leaves a node in the turn that enters it.
+                let cost = u32::from(state.node.is_none());
+                let next = self.next(id).iter().chain(&unlinked);
+                let least = next.filter_map(|to| turns[*to]).min();
+                let least = least.map(|least| least + cost);
+                if least.is_some_and(|least| turns[id].is_none_or(|known| least < known)) {
+                    turns[id] = least;
+                    changed = true;
+                }
+            }
+        }
+        Some(turns)
+    }
 }
 
 impl Machine {
@@ -71,17 +106,22 @@ impl Machine {
 
 /// The states in which a dialogue can start, or that it can enter without an edge.
 fn entry_states(machine: &Machine) -> Vec<StateId> {
-    let well_known = &machine.well_known;
+    let mut states = unlinked_states(machine);
+    states.push(machine.initial);
+    states.extend(machine.well_known.entry_points.iter().copied());
+    states
+}
+
+/// The states that a dialogue can enter without an edge.
+fn unlinked_states(machine: &Machine) -> Vec<StateId> {
     // If phases can be skipped, a dialogue can reach any of them, and the state after them.
     let skips = machine.phases.iter().any(|phase| !phase.skip.is_empty());
     let phases = machine
         .phases
         .iter()
         .filter_map(|phase| phase.state)
-        .chain(well_known.post_phases);
-    let mut states = vec![machine.initial];
-    states.extend(well_known.entry_points.iter().copied());
-    states.extend(machine.policies.lead_anywhere(machine));
+        .chain(machine.well_known.post_phases);
+    let mut states = machine.policies.lead_anywhere(machine);
     states.extend(phases.filter(|_| skips));
     states
 }

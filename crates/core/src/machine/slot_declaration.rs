@@ -278,7 +278,7 @@ fn value_of_kind(kind: SlotKind, value: &Value) -> Option<Value> {
     clippy::cast_possible_truncation,
     reason = "the number is whole, and floats represent such numbers exactly"
 )]
-pub(crate) fn whole(number: f64) -> Option<Value> {
+pub fn whole(number: f64) -> Option<Value> {
     (number.fract() == 0.0 && number.abs() < 9e15).then_some(Value::Int(number as i64))
 }
 

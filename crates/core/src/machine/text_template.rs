@@ -66,6 +66,14 @@ impl TextTemplate {
         })
     }
 
+    /// The slots whose values the text contains.
+    pub fn slots(&self) -> impl Iterator<Item = SlotId> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            TemplatePiece::Slot(slot) => Some(*slot),
+            TemplatePiece::Words(_) => None,
+        })
+    }
+
     /// The text with all values filled in; `None` if a value is unknown. In a long text, values are shortened.
     pub fn fill(&self, known: impl Fn(SlotId) -> Option<String>) -> Option<String> {
         let mut text = String::new();

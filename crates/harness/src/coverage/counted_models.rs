@@ -12,6 +12,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
 use fsmsim_runtime::project::{ModelCache, Project, neighboring_models};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::threads::Threads;
 
 /// The coverage of the models in a run, by path.
 #[derive(Debug, Default)]
@@ -68,6 +69,14 @@ impl CountedModels {
                 // Only `fsmsim lint` reports keys that belong to other tools.
                 emit(&found.without_key_notes(), models.sources());
             }
+        }
+    }
+
+    /// Searches all dialogues of the models, up to this number of states each. Items that no dialogue covers are then
+    /// unattainable.
+    pub fn prove(&mut self, states: usize, threads: &Threads) {
+        for model in self.models.values_mut() {
+            model.prove(states, threads);
         }
     }
 

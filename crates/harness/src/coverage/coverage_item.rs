@@ -50,6 +50,15 @@ pub enum CoverageVerdict<'c> {
     Unknown,
     /// No turn can cover it, for this reason.
     Unreachable(&'c str),
+    /// No dialogue covers it: a search visited this number of states.
+    Unattainable(usize),
+}
+
+impl CoverageVerdict<'_> {
+    /// Whether the item counts. Items that no dialogue can cover do not.
+    pub fn counts(self) -> bool {
+        !matches!(self, Self::Unreachable(_) | Self::Unattainable(_))
+    }
 }
 
 impl ItemCount {
@@ -60,6 +69,7 @@ impl ItemCount {
             Reach::Possible => CoverageVerdict::Missed,
             Reach::Unknown => CoverageVerdict::Unknown,
             Reach::Never(why) => CoverageVerdict::Unreachable(why),
+            Reach::Unattainable(states) => CoverageVerdict::Unattainable(*states),
         }
     }
 

@@ -80,6 +80,15 @@ impl CoverageKind {
             .find(|kind| kind.singular() == name)
     }
 
+    /// Whether a search of all dialogues decides which of its items are attainable. A user can say any intent and any
+    /// slot, and the search omits values that no turn reads.
+    pub(super) fn is_searched(self) -> bool {
+        !matches!(
+            self,
+            Self::Intents | Self::Slots | Self::Carryover | Self::Lines
+        )
+    }
+
     /// Whether its items have defining lines of their own, instead of occurring only in other definitions.
     pub fn has_lines(self) -> bool {
         !matches!(

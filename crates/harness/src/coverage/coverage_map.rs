@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use super::coverage_item::{ItemCount, ItemKey};
 use super::coverage_kind::CoverageKind;
 use super::coverage_set::{CoverageEvent, CoverageSet};
-use super::decision::{DecisionCount, vector_text};
+use super::decision::{DecisionCount, part_name, vector_text};
 use super::reach::{ProvenReach, Reach};
-use fsmsim_core::engine::{Machine, WatchEvent};
+use fsmsim_core::engine::{ConditionVector, Machine, WatchEvent};
 use fsmsim_core::machine::{ConditionId, RuleId, StateId};
 use fsmsim_syntax::diagnostic::Span;
 
@@ -93,6 +93,29 @@ impl CoverageMap {
             };
             (key.clone(), count)
         })
+    }
+
+    /// The items of these events, and of the parts of these conditions. Includes the parts of conditions without vectors.
+    pub(super) fn items_of(
+        &self,
+        events: impl Fn(&CoverageEvent) -> bool,
+        conditions: &BTreeSet<ConditionId>,
+    ) -> BTreeSet<ItemKey> {
+        let shown = self.shows.iter().filter(|(event, _)| events(event));
+        let shown = shown.flat_map(|(_, items)| items.iter().map(|(key, _)| key.clone()));
+        let is_meant = |id: &ConditionId, decision: &DecisionCount| {
+            conditions.contains(id) || decision.parts.len() > ConditionVector::MAX_PARTS
+        };
+        let decided = self.decided.iter().filter_map(|(id, key)| {
+            let decision = self.decisions.get(key)?;
+            is_meant(id, decision).then(|| decision.part_keys(key))
+        });
+        shown.chain(decided.flatten()).collect()
+    }
+
+    /// Whether the machine has an item.
+    pub(super) fn has(&self, key: &ItemKey) -> bool {
+        self.items.contains_key(key)
     }
 
     /// The items as `KIND:NAME`.
@@ -236,9 +259,4 @@ impl MapBuilder<'_> {
             vectors: BTreeMap::new(),
         });
     }
-}
-
-/// The name of a part of a condition.
-pub(super) fn part_name(condition: &str, number: usize) -> String {
-    format!("{condition} part {}", number + 1)
 }

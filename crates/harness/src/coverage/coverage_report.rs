@@ -24,6 +24,19 @@ pub struct ModelReport {
     /// The multi-part conditions.
     #[serde(with = "pairs", default, skip_serializing_if = "BTreeMap::is_empty")]
     pub decisions: BTreeMap<ItemKey, DecisionCount>,
+    /// The result of a search of all dialogues, if they were searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<CoverageProof>,
+}
+
+/// The result of a search of all dialogues for the items of a model.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CoverageProof {
+    /// The search is complete; contains the number of its states. Items that it does not reach are unattainable.
+    Complete(usize),
+    /// The search proves nothing, for this reason.
+    Open(String),
 }
 
 impl CoverageReport {
@@ -54,6 +67,8 @@ impl ModelReport {
                 }
             }
         }
+        // A search that proves nothing in one shard proves nothing.
+        self.proof = self.proof.take().max(other.proof);
         self.settle();
     }
 
@@ -61,18 +76,7 @@ impl ModelReport {
     /// different reports.
     pub(super) fn settle(&mut self) {
         for (decision, count) in &self.decisions {
-            for (number, (shown, (line, column))) in
-                count.shown().into_iter().zip(&count.parts).enumerate()
-            {
-                let name = super::coverage_map::part_name(&decision.name, number);
-                let file = decision.file.clone();
-                let key = ItemKey {
-                    kind: CoverageKind::Mcdc,
-                    file,
-                    line: *line,
-                    column: *column,
-                    name,
-                };
+            for (shown, key) in count.shown().into_iter().zip(count.part_keys(decision)) {
                 if let Some(part) = self.items.get_mut(&key) {
                     part.hits = shown;
                 }

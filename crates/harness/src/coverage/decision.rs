@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::coverage_item::ItemKey;
+use super::coverage_kind::CoverageKind;
 use fsmsim_core::engine::ConditionVector;
 
 /// A multi-part condition, and the values of its parts.
@@ -34,7 +36,27 @@ pub(super) fn vector_text(vector: ConditionVector, parts: usize) -> String {
         .collect()
 }
 
+/// The name of a part of a condition.
+pub(super) fn part_name(condition: &str, number: usize) -> String {
+    format!("{condition} part {}", number + 1)
+}
+
 impl DecisionCount {
+    /// The items of the parts of the condition with this key.
+    pub(super) fn part_keys<'d>(
+        &'d self,
+        condition: &'d ItemKey,
+    ) -> impl Iterator<Item = ItemKey> + 'd {
+        let numbered = self.parts.iter().enumerate();
+        numbered.map(|(number, (line, column))| ItemKey {
+            kind: CoverageKind::Mcdc,
+            file: condition.file.clone(),
+            line: *line,
+            column: *column,
+            name: part_name(&condition.name, number),
+        })
+    }
+
     /// For each part, the number of turns in pairs that cover the part; 0 if it is not covered.
     pub fn shown(&self) -> Vec<u64> {
         let vectors: Vec<(Vec<char>, u64)> = self

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use strum::VariantArray;
 
-use super::coverage_item::{CoverageVerdict, ItemCount, ItemKey};
+use super::coverage_item::{ItemCount, ItemKey};
 use super::coverage_kind::{CoverageKind, Share};
 use super::coverage_report::{CoverageReport, ModelReport};
 
@@ -97,8 +97,8 @@ impl CoveredLine<'_> {
 
     /// How much of the line is covered. Unreachable items do not count.
     pub fn tint(&self) -> LineTint {
-        let can = |count: &&ItemCount| !matches!(count.verdict(), CoverageVerdict::Unreachable(_));
-        let can: Vec<&ItemCount> = self.items.values().filter(can).collect();
+        let can = self.items.values().filter(|count| count.verdict().counts());
+        let can: Vec<&ItemCount> = can.collect();
         let covered = can.iter().filter(|count| count.hits > 0).count();
         match (covered, can.len()) {
             (_, 0) => LineTint::Unreachable,
@@ -133,12 +133,8 @@ impl ModelReport {
             }
             return share;
         }
-        for (_, count) in self.of(kind) {
-            match count.verdict() {
-                CoverageVerdict::Covered => share.count(true),
-                CoverageVerdict::Missed | CoverageVerdict::Unknown => share.count(false),
-                CoverageVerdict::Unreachable(_) => {}
-            }
+        for (_, count) in self.of(kind).filter(|(_, count)| count.verdict().counts()) {
+            share.count(count.hits > 0);
         }
         share
     }

@@ -2,8 +2,10 @@
 //!
 //! While a scenario runs, a [`CoverageSet`] collects the events of its turns. A [`CoverageMap`] has the counted items
 //! of a machine, their locations, and whether they are reachable ([`reach`]). Together they produce the
-//! [`CoverageReport`] for all models.
+//! [`CoverageReport`] for all models. [`all_dialogues`] collects the events of every dialogue, so that items without one
+//! are unattainable.
 
+mod all_dialogues;
 mod counted_models;
 mod coverage_difference;
 mod coverage_item;
@@ -26,7 +28,7 @@ pub use coverage_difference::CoverageDifference;
 pub use coverage_item::{CoverageVerdict, ItemCount, ItemKey};
 pub use coverage_kind::{CoverageKind, Share};
 pub use coverage_map::{CoverageMap, Touched};
-pub use coverage_report::{CoverageReport, ModelReport};
+pub use coverage_report::{CoverageProof, CoverageReport, ModelReport};
 pub use coverage_requirement::CoverageRequirement;
 pub use coverage_set::{CoverageEvent, CoverageSet};
 pub use decision::DecisionCount;

@@ -3,14 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::all_dialogues::AllDialogues;
 use super::coverage_item::ItemKey;
 use super::coverage_kind::CoverageKind;
 use super::coverage_map::CoverageMap;
-use super::coverage_report::ModelReport;
+use super::coverage_report::{CoverageProof, ModelReport};
 use super::coverage_set::CoverageSet;
+use super::reach::Reach;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::StateId;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use fsmsim_syntax::threads::Threads;
 
 /// The machine of a profile.
 #[derive(Debug)]
@@ -28,6 +31,8 @@ pub struct ModelCoverage {
     /// The machines of the profiles, with their counted items. A model has only a few profiles.
     machines: Vec<MappedMachine>,
     counted: ModelReport,
+    /// The items that no dialogue covers.
+    unattainable: BTreeSet<ItemKey>,
 }
 
 impl ModelCoverage {
@@ -65,6 +70,7 @@ impl ModelCoverage {
             self.counted.merge(ModelReport {
                 items: mapped.map.without_counts().collect(),
                 decisions: mapped.map.decisions.clone(),
+                proof: None,
             });
         }
         number
@@ -115,7 +121,11 @@ impl ModelCoverage {
             file: shown(&key.file),
             ..key.clone()
         };
-        let ModelReport { items, decisions } = self.counted.clone();
+        let ModelReport {
+            items,
+            decisions,
+            proof,
+        } = self.counted.clone();
         let items = items.into_iter();
         let decisions = decisions.into_iter();
         let mut report = ModelReport {
@@ -123,9 +133,72 @@ impl ModelCoverage {
             decisions: decisions
                 .map(|(known, count)| (key(&known), count))
                 .collect(),
+            proof,
         };
         report.settle();
+        let Some(CoverageProof::Complete(states)) = report.proof else {
+            return report;
+        };
+        for known in &self.unattainable {
+            if let Some(count) = report.items.get_mut(&key(known))
+                && matches!(count.reach, Reach::Possible | Reach::Unknown)
+            {
+                count.reach = Reach::Unattainable(states);
+            }
+        }
         report
+    }
+
+    /// Searches all dialogues of each machine. An item is unattainable if no machine that has the item reaches it.
+    pub(super) fn prove(&mut self, most: usize, threads: &Threads) {
+        let proof = self.unattainable_items(most, threads);
+        self.counted.proof = Some(match proof {
+            Ok((states, items)) => {
+                self.unattainable = items;
+                CoverageProof::Complete(states)
+            }
+            Err(reason) => CoverageProof::Open(reason),
+        });
+    }
+
+    fn unattainable_items(
+        &self,
+        most: usize,
+        threads: &Threads,
+    ) -> Result<(usize, BTreeSet<ItemKey>), String> {
+        let mut states = 0;
+        let mut parts = Vec::new();
+        for MappedMachine { machine, map, .. } in &self.machines {
+            let all = AllDialogues::of(machine, most, threads)?;
+            states += all.states;
+            let mut coverage = Self::new(machine);
+            coverage.add(machine, &all.seen);
+            let undecided = map.items_of(|event| all.is_undecided(event), &all.undecided);
+            let items = coverage.report(str::to_owned).items.into_iter();
+            let never = items.filter(|(key, count)| {
+                count.hits == 0 && key.kind.is_searched() && !undecided.contains(key)
+            });
+            let never: BTreeSet<ItemKey> = never.map(|(key, _)| key).collect();
+            parts.push((map, never));
+        }
+        let mut never: BTreeSet<ItemKey> = parts
+            .iter()
+            .flat_map(|(_, never)| never.iter().cloned())
+            .collect();
+        never.retain(|key| {
+            let mut parts = parts.iter();
+            parts.all(|(map, never)| never.contains(key) || !map.has(key))
+        });
+        // A scenario can start in any state, and set limits and sources.
+        let counted = self.report(str::to_owned);
+        let is_covered = |key: &&ItemKey| counted.items.get(key).is_some_and(|item| item.hits > 0);
+        match never.iter().find(is_covered) {
+            Some(ItemKey { kind, name, .. }) => Err(format!(
+                "a scenario covers the {} `{name}`, which no dialogue from the start reaches",
+                kind.singular()
+            )),
+            None => Ok((states, never)),
+        }
     }
 
     /// The texts of the files with counted items, by path.

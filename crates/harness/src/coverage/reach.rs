@@ -19,6 +19,8 @@ pub enum Reach {
     Unknown,
     /// It is unreachable, for this reason.
     Never(String),
+    /// A complete search with this number of states does not reach it.
+    Unattainable(usize),
 }
 
 impl Reach {

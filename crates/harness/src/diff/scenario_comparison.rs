@@ -13,7 +13,6 @@ use super::named_model::NamedModel;
 use super::rename_offers::RenameOffer;
 use super::scenario_documents::ScenarioDocuments;
 use super::sides::Sides;
-use super::state_renames::StateRenames;
 use super::switch_search::by_switches;
 use super::titles::Titles;
 use super::trace_comparison::{JudgedDivergence, ModelOfDialogue, TraceComparison};
@@ -347,7 +346,7 @@ impl ModelDiff<'_> {
             return Vec::new();
         };
         let renames = self.options.renames;
-        renames.check(&machines.map(StateRenames::known), found);
+        renames.check_models(machines, found);
         RenameOffer::of(machines, renames)
     }
 }

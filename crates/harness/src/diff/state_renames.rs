@@ -56,9 +56,20 @@ impl StateRenames {
         self.pairs.is_empty()
     }
 
+    /// The renamed states, each with its names on both sides.
+    pub fn pairs(&self) -> Vec<(String, String)> {
+        let pairs = self.pairs.iter();
+        pairs.map(|pair| (pair.a.clone(), pair.b.clone())).collect()
+    }
+
     /// The names of the states of a machine.
     pub(super) fn known(machine: &Machine) -> BTreeSet<String> {
         machine.declared_names().map(str::to_owned).collect()
+    }
+
+    /// Reports renamed states that a model does not have.
+    pub fn check_models(&self, machines: Sides<&Machine>, found: &mut Diagnostics) {
+        self.check(&machines.map(Self::known), found);
     }
 
     /// Reports renamed states that do not exist on their side. `known` contains the states of each side.

@@ -339,6 +339,11 @@ impl InteractiveDialogue {
         self.memory.is_some() || remembers(self.runner.machine())
     }
 
+    /// Whether a store of the user's data is set.
+    pub(super) fn has_twin(&self) -> bool {
+        self.twin.is_some()
+    }
+
     /// Whether data that the dialogue writes persists after the dialogue ends.
     pub fn persists_data(&self) -> bool {
         self.twin

@@ -25,7 +25,6 @@ mod turn_why;
 mod typed_turn;
 mod watched_files;
 mod why_not;
-mod why_not_result;
 
 pub use branch_comparison::{BranchComparison, ComparedTurn};
 pub use explain::WhySentence;

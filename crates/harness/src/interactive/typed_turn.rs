@@ -80,7 +80,7 @@ pub fn typed_name(name: &str) -> String {
 }
 
 /// A value as a word in a line. Omits quotation marks if the value is still read as text without them.
-pub(super) fn word_of(value: &Value) -> String {
+fn word_of(value: &Value) -> String {
     let is_plain =
         |text: &&str| !text.is_empty() && text.chars().all(|c| c.is_alphabetic() || c == '_');
     let keyword = ["true", "false", "null", "yes", "no", "on", "off"];

@@ -1,4 +1,4 @@
-//! Selects the scenarios affected by an edit since some revision.
+//! Selects the scenarios and models affected by an edit since some revision.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use fsmsim_syntax::threads::Mutex;
 /// model changed. In the latter case, the scenario must cover a changed line in the old or new version, or have
 /// a different result.
 #[derive(Debug)]
-pub(super) struct ChangedSince {
+pub struct ChangedSince {
     revision: Box<str>,
     changes: GitChanges,
     prober: Prober,
@@ -51,7 +51,10 @@ struct FormerModel {
 
 impl ChangedSince {
     /// Finds the changes since a revision.
-    pub(super) fn find(revision: &str) -> Checked<Self> {
+    ///
+    /// # Errors
+    /// Returns a finding if Git cannot read the revision.
+    pub fn find(revision: &str) -> Checked<Self> {
         Ok(Self {
             revision: revision.into(),
             changes: GitChanges::since(revision)?,
@@ -118,6 +121,11 @@ impl ChangedSince {
             || covers_line(&then, &former.then)
     }
 
+    /// Whether a model differs from its version at the revision.
+    pub fn has_model(&self, key: &ModelKey, now: &Machine) -> bool {
+        !self.changes.is_empty() && !matches!(self.compared(key, now), ModelChange::None)
+    }
+
     /// How a model changed. Each model is compared only once.
     fn model(&self, key: &ModelKey, runner: &Runner<'_>) -> Arc<ModelChange> {
         let mut models = self.models.lock();
@@ -130,9 +138,11 @@ impl ChangedSince {
             let mut models = runner.models.lock();
             models.load(&key.path, key.variant)
         };
-        let Some(now) = now else {
-            return ModelChange::New;
-        };
+        now.map_or(ModelChange::New, |now| self.compared(key, &now))
+    }
+
+    /// How a model changed; `now` is its current version.
+    fn compared(&self, key: &ModelKey, now: &Machine) -> ModelChange {
         if !self.changes.may_touch(&now.files) {
             return ModelChange::None;
         }
@@ -156,7 +166,7 @@ impl ChangedSince {
             then: BTreeMap::new(),
             now: BTreeMap::new(),
         };
-        former.compare(&now);
+        former.compare(now);
         ModelChange::Edited(Box::new(former))
     }
 }

@@ -11,6 +11,7 @@ mod run_history;
 mod scenario_filter;
 mod scenario_probe;
 
+pub use changed_since::ChangedSince;
 pub use filter_expression::FilterExpression;
 pub use listed_scenario::ListedScenario;
 pub use name_pattern::NamePattern;

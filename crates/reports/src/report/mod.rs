@@ -9,9 +9,11 @@ mod conversion;
 mod count_words;
 mod coverage;
 mod difference;
+mod equivalence;
 mod evaluation;
 #[cfg(feature = "sqlite")]
 mod explanation;
+mod exploration;
 mod finding_line;
 mod finding_log;
 mod flakiness;
@@ -50,9 +52,11 @@ pub use coverage::{
     write_unmet,
 };
 pub use difference::DifferenceReport;
+pub use equivalence::EquivalenceReport;
 pub use evaluation::{EvalReport, read_eval_report};
 #[cfg(feature = "sqlite")]
 pub use explanation::{explanation_json, write_explanation};
+pub use exploration::{ExplorationReport, ExplorationRun};
 pub use finding_line::FindingLine;
 pub use finding_log::FindingLog;
 pub use flakiness::FlakinessReport;

@@ -3,6 +3,7 @@
 
 mod artifact_layout;
 mod artifact_name;
+mod explore_settings;
 mod git_baseline;
 mod git_changes;
 mod git_checkout;
@@ -19,6 +20,7 @@ mod trust_request;
 mod trust_store;
 
 pub use artifact_layout::{ArtifactArea, ArtifactClaims, ArtifactLayout};
+pub use explore_settings::{AcceptedFinding, ExploreSettings};
 pub use fsmsim_dialects::dialect::condition::{
     built_in as built_in_conditions, is_built_in_condition,
 };

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::artifact_layout::{ArtifactLayout, full};
+use super::explore_settings::ExploreSettings;
 use super::key_places::KeyPlaces;
 use super::lint_levels::{LintLevels, RawLevels};
 use super::project_boundary::ProjectBoundary;
@@ -61,6 +62,8 @@ pub struct Project {
     pub coverage: Vec<CoverageThreshold>,
     /// The options of test runs.
     pub test: TestSettings,
+    /// The options of explorations.
+    pub explore: ExploreSettings,
     fence: ProjectBoundary,
 }
 
@@ -76,6 +79,7 @@ struct ProjectFile {
     lint: RawLevels,
     cycle: CycleDefaults,
     test: TestSettings,
+    explore: ExploreSettings,
     coverage: BTreeMap<Spanned<String>, toml::Value>,
 }
 
@@ -273,6 +277,8 @@ impl Project {
             project.fence.admit(file, &project.root, &path)
         };
         of_test.resolve(&inside, &place_of, &mut faults);
+        let mut explore = parsed.explore;
+        explore.resolve(&inside, &place_of, &mut faults);
         faults.sort_by_key(|(at, _)| at.start);
         for (at, fault) in faults {
             found.push(fault.at(span_of(at), ""));
@@ -313,6 +319,7 @@ impl Project {
             lint,
             coverage,
             test: of_test,
+            explore,
             ..project
         }
         .with_paths(parsed.paths, |at, finding| {

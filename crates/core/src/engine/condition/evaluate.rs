@@ -30,6 +30,18 @@ pub(super) struct ConditionRun<'w> {
     known: FxHashMap<NamedConditionId, Result<bool, ConditionError>>,
 }
 
+impl ConditionRun<'_> {
+    /// An evaluation that records nothing.
+    pub(super) fn plain(scope: Scope) -> Self {
+        Self {
+            scope,
+            watch: None,
+            followed: 0,
+            known: FxHashMap::default(),
+        }
+    }
+}
+
 impl TurnContext<'_> {
     /// The value of a condition: true, false or an error. `and` and `or` short-circuit.
     #[inline]
@@ -98,6 +110,16 @@ impl TurnContext<'_> {
             }
             expression = &self.machine.conditions[self.machine.named_conditions[*named].condition];
         }
+        self.value_of_node(expression, run)
+    }
+
+    /// The value of an expression that is not a name.
+    #[inline]
+    pub(super) fn value_of_node(
+        &self,
+        expression: &Condition,
+        run: &mut ConditionRun<'_>,
+    ) -> Result<bool, ConditionError> {
         match expression {
             Condition::And(parts) => {
                 for part in parts {
@@ -132,7 +154,7 @@ impl TurnContext<'_> {
                     .iter()
                     .any(|effect| effect.outcome().is_some())),
             Condition::Final => Ok(self.session.would_be_final(self.state, self.machine)),
-            // The loop above resolves names.
+            // The caller resolves names.
             Condition::Broken(_) | Condition::Named(_) => Err(ConditionError::Broken),
             Condition::Test(Subject::Streak(counted), Test::Compare(comparison, bound)) => {
                 Ok(comparison.holds(f64::from(self.streak(*counted)), self.bound(*bound)))

@@ -2,6 +2,7 @@
 
 pub mod contact;
 mod evaluate;
+mod reads;
 mod turn_context;
 mod watched;
 

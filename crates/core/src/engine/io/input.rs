@@ -72,6 +72,15 @@ impl TurnData {
             _ => &[],
         }
     }
+
+    /// Removes the value at an index of the values.
+    pub fn remove(&mut self, index: usize) {
+        if let Self::Given(values) = self
+            && index < values.len()
+        {
+            values.remove(index);
+        }
+    }
 }
 
 /// An input after recognition, and the values that the recognizer returned for unknown slots.

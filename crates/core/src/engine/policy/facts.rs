@@ -6,7 +6,9 @@ use super::{Guidance, Inquiry};
 use crate::engine::{
     DisambiguationRules, Input, Machine, RecordView, Session, Settings, SourceKind,
 };
-use crate::machine::{ConditionId, IntentId, RuleId, SchemaError, SlotId, StateId, Value};
+use crate::machine::{
+    ConditionId, EffectId, IntentId, OutcomeId, RuleId, SchemaError, SlotId, StateId, Value,
+};
 use fsmsim_syntax::diagnostic::{Diagnostic, Span};
 
 /// The inputs that a policy adds to those of every machine.
@@ -110,6 +112,16 @@ pub trait PolicyFacts {
     /// Whether the policy handles an intent that has no rule.
     fn knows_intent(&self, id: IntentId) -> bool {
         false
+    }
+
+    /// Whether the policy treats two intents alike.
+    fn is_like(&self, one: IntentId, other: IntentId) -> bool {
+        true
+    }
+
+    /// The outcomes that the policy handles for an effect that it executes.
+    fn outcomes(&self, effect: EffectId) -> Vec<OutcomeId> {
+        Vec::new()
     }
 
     /// Adds findings about likely mistakes. With `permissive`, undeclared moves are allowed.

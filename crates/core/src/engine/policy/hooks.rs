@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use bitflags::bitflags;
 
+use super::PolicyObservations;
 use crate::engine::{
-    Answer, Blackboard, Clarification, CommitTurn, Decision, Input, Machine, Need, ReadingDecision,
-    ReasonKind, ReasonNames, RecordPart, RecordView, SavedNames, Session, Settings, Sink, Slots,
-    SourceError, SourceKind, Tracker, TurnContext,
+    Answer, Blackboard, Cap, Clarification, CommitTurn, Decision, Input, Machine, Need, Readers,
+    ReadingDecision, Reads, ReasonKind, ReasonNames, RecordPart, RecordView, SavedNames, Session,
+    Settings, Sink, Slots, SourceError, SourceKind, Tracker, TurnContext, TurnRecord,
 };
 use crate::machine::{CounterId, Intent, IntentId, SourceMask, State, StateId, Value};
 
@@ -258,6 +259,20 @@ pub(crate) trait PolicyHooks {
     ) -> Option<i64> {
         None
     }
+
+    /// Reports what the hooks of the policy read.
+    fn reads(&self, own: &Self::Settings, readers: &mut Readers<'_>) {}
+
+    /// Reports what a computed counter reads. Returns whether the policy computes the counter.
+    fn reads_counter(&self, id: CounterId, cap: Cap, readers: &mut Readers<'_>) -> bool {
+        false
+    }
+
+    /// Adds what a search observes in a turn.
+    fn observe(&self, record: &TurnRecord, machine: &Machine, found: &mut PolicyObservations) {}
+
+    /// Clears what no reader reads.
+    fn reduce(&self, memory: &mut Self::Memory, reads: &Reads, settings: &Settings) {}
 
     /// The saved memory, unless it is empty.
     fn save(&self, memory: &Self::Memory, names: &SavedNames<'_>) -> Option<serde_json::Value> {

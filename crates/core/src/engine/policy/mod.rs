@@ -17,10 +17,12 @@ pub mod inquiry;
 pub mod instructions;
 pub mod plain;
 mod policies;
+mod policy_observations;
 pub mod sales;
 
 pub use super::record_view::RecordPart;
-use super::{Consent, PolicyMemories, PolicySettings};
+use super::{Cap, Consent, PolicyMemories, PolicySettings, Readers};
+use crate::machine::CounterId;
 pub use assemble::assemble;
 pub use facts::{
     ForeignTurn, ItemMark, OfferedClass, PolicyBreach, PolicyFacts, PolicyItem, PolicyLead,
@@ -32,12 +34,29 @@ pub use guidance::{Guidance, Guide, Move};
 pub(super) use hooks::{BeginTurn, Hooks, PolicyHooks, PolicyReading, StoreTurn};
 pub use inquiry::{Inquiry, Point, PointState};
 pub use policies::Policies;
+pub use policy_observations::PolicyObservations;
 
 /// The limit on going back, which applies in every profile.
 pub const GO_BACKS: &str = "max_gobacks";
 
 /// The schemas of the data that policies exchange with other systems.
 pub const SCHEMAS: &[cycle::CycleSchema] = cycle::CycleSchema::ALL;
+
+/// Reports the reads of the counters of taken and remaining go-backs; `limit` is their limit. Returns whether `id` is
+/// one of them.
+pub(super) fn reads_go_backs(
+    [taken, left]: [CounterId; 2],
+    id: CounterId,
+    (cap, limit): (Cap, i64),
+    readers: &mut Readers<'_>,
+) -> bool {
+    let cap = if id == left { Cap::At(limit) } else { cap };
+    let is_computed = id == taken || id == left;
+    if is_computed {
+        readers.reads.go_backs.widen(cap);
+    }
+    is_computed
+}
 
 impl PolicyMemories {
     /// Sets the user's consent to access data of the digital twin.

@@ -3,14 +3,14 @@
 use serde_json::{Map, Value as Json};
 
 use super::{
-    BeginTurn, Guidance, Hooks, Inquiry, Point, PolicyHooks, PolicyItem, PolicyLead, PolicyReading,
-    PolicyTransition, StateWorker, StoreTurn, TurnInputs,
+    BeginTurn, Guidance, Hooks, Inquiry, Point, PolicyHooks, PolicyItem, PolicyLead,
+    PolicyObservations, PolicyReading, PolicyTransition, StateWorker, StoreTurn, TurnInputs,
 };
 use crate::engine::{
-    Answer, Blackboard, Clarification, CommitTurn, Decision, DisambiguationRules, Input, Machine,
-    Need, PolicyFacts, PolicyList, PolicyMemories, PolicyNotes, PolicySettings, ReadingDecision,
-    RecordPart, RecordView, SavedNames, Session, Settings, Sink, SourceError, SourceKind,
-    TurnContext, TurnRecord, each,
+    Answer, Blackboard, Cap, Clarification, CommitTurn, Decision, DisambiguationRules, Input,
+    Machine, Need, PolicyFacts, PolicyList, PolicyMemories, PolicyNotes, PolicySettings, Readers,
+    ReadingDecision, Reads, RecordPart, RecordView, SavedNames, Session, Settings, Sink,
+    SourceError, SourceKind, TurnContext, TurnRecord, each,
 };
 use crate::machine::{CounterId, SourceMask, StateId, Value};
 
@@ -368,6 +368,33 @@ impl Policies {
         each!(policy in self.list, memory in PolicyMemories = &session.policies
             => count = count.or_else(|| policy.counter(memory, settings, &session.tracker, id)));
         count
+    }
+
+    /// Reports what the hooks of the policies read.
+    pub(crate) fn reads(&self, readers: &mut Readers<'_>) {
+        let settings = readers.settings;
+        each!(policy in self.list, own in PolicySettings = &settings.policies
+            => policy.reads(own, readers));
+    }
+
+    /// Reports what a computed counter reads. Returns whether a policy computes the counter.
+    pub(crate) fn reads_counter(&self, id: CounterId, cap: Cap, readers: &mut Readers<'_>) -> bool {
+        let mut is_computed = false;
+        each!(policy in self.list => is_computed |= policy.reads_counter(id, cap, readers));
+        is_computed
+    }
+
+    /// The observations of all policies in a turn.
+    pub fn observe(&self, record: &TurnRecord, machine: &Machine) -> PolicyObservations {
+        let mut found = PolicyObservations::default();
+        each!(policy in self.list => policy.observe(record, machine, &mut found));
+        found
+    }
+
+    /// Clears what no reader reads in the memories.
+    pub(crate) fn reduce(&self, memories: &mut PolicyMemories, reads: &Reads, settings: &Settings) {
+        each!(policy in self.list, memory in PolicyMemories = &mut *memories
+            => policy.reduce(memory, reads, settings));
     }
 
     /// The saved memories of a session, by the names of the policies.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-use crate::engine::{Machine, ReturnStack, Symbol};
+use crate::engine::{Machine, Reads, ReturnStack, Settings, Symbol};
 use crate::machine::{
     BranchId, BranchPlan, ControlNode, Fork, IntentId, Routing, SlotId, StateId, Value,
 };
@@ -120,6 +120,39 @@ impl ActiveBranches {
             .into_iter()
             .filter(|branch| !branch.status.is_over())
             .collect()
+    }
+
+    /// Clears what no reader reads: turns of forks that never time out, and data that no join stores.
+    pub(crate) fn reduce(&mut self, reads: &Reads, machine: &Machine, settings: &Settings) {
+        for open in &mut self.forks {
+            let late = fork_at(open.state, machine).map(|fork| {
+                let join = match machine.state(fork.join_at).node.as_deref() {
+                    Some(ControlNode::Join(join)) => join.condition,
+                    _ => None,
+                };
+                let timeouts = [fork.condition, join].into_iter().flatten();
+                timeouts
+                    .filter_map(|condition| condition.timeout)
+                    .max()
+                    .unwrap_or(0)
+            });
+            open.turns = open.turns.min(late.unwrap_or(0));
+        }
+        // With at most six branches, a multiple of 60 turns leads to the same branch.
+        self.routed = if settings.switches.round_robin || self.branches.len() > 6 {
+            self.routed * u32::from(!settings.switches.round_robin)
+        } else {
+            self.routed % 60
+        };
+        let results = machine.well_known.branch_results;
+        let all = results.is_some_and(|slot| reads.slots.contains_key(&slot));
+        for branch in &mut self.branches {
+            let is_read = |name: &Symbol<SlotId>| {
+                let slot = name.known();
+                all || slot.is_some_and(|slot| reads.slots.contains_key(&slot))
+            };
+            branch.data.retain(|(name, _)| is_read(name));
+        }
     }
 
     pub fn clear(&mut self) {

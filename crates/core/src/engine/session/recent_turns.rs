@@ -5,8 +5,8 @@ use smallvec::SmallVec;
 use strum::IntoStaticStr;
 
 use super::NOTHING_KNOWN;
-use crate::engine::{Machine, Signals};
-use crate::machine::{Float, IntentId, StateId, Traits};
+use crate::engine::{Machine, Reads, Signals};
+use crate::machine::{Float, Id, IntentId, Signal, StateId, Traits};
 
 /// The number of turns in the window.
 const SIZE: usize = 5;
@@ -113,6 +113,81 @@ impl RecentTurns {
     /// The turns of the window, the latest first.
     pub fn latest(&self) -> impl Iterator<Item = &RecentTurn> {
         self.turns.iter().rev()
+    }
+
+    /// Clears what no signal in `reads` needs; `here` is the state after the last turn.
+    pub(crate) fn reduce(&mut self, reads: &Reads, machine: &Machine, here: StateId) {
+        let is_read = |signal| reads.signals.contains_key(&signal);
+        let cap = |signal| reads.signals.get(&signal).copied().unwrap_or_default();
+        let follows = is_read(Signal::HasBreakthrough) || is_read(Signal::TurnsSinceBreakthrough);
+        let any = u32::from(follows && self.setbacks > 0);
+        self.setbacks = cap(Signal::TotalObjections)
+            .of_count(self.setbacks)
+            .max(any);
+        let since = self.breakthrough.filter(|_| follows);
+        let since = since.map(|turn| self.played.saturating_sub(turn));
+        self.breakthrough = since.map(|_| 0);
+        self.played = cap(Signal::TurnsSinceBreakthrough).of_count(since.unwrap_or(0));
+        let latest = || self.turns.iter().rev();
+        let in_state = latest().take_while(|turn| turn.state == here).count();
+        let first = latest().next().map(|turn| turn.intent);
+        let in_row = latest()
+            .take_while(|turn| Some(turn.intent) == first)
+            .count();
+        // The numbers of turns that the signals look back.
+        let windows = [
+            (Signal::IsStuck, 3),
+            (Signal::HasOscillation, 4),
+            (Signal::MomentumDirection, SIZE),
+            (Signal::Momentum, SIZE),
+            (Signal::EngagementLevel, SIZE),
+            (Signal::RepeatedQuestion, SIZE),
+            (Signal::ConfidenceTrend, 3),
+            (Signal::UnclearCount, SIZE),
+            (Signal::ConsecutiveSameState, in_state),
+            (Signal::IsProgressing, 2),
+        ];
+        let window = windows.iter().filter(|(signal, _)| is_read(*signal));
+        // One turn shows that the dialogue has begun.
+        let window = window.map(|(_, turns)| (*turns).max(1)).max();
+        let window =
+            window.unwrap_or_else(|| usize::from(follows || is_read(Signal::TotalObjections)));
+        self.stayed = match in_state {
+            0 => 0,
+            _ => cap(Signal::ConsecutiveSameState).of_count(self.stayed),
+        };
+        let surplus = self.turns.len().saturating_sub(window);
+        self.turns.drain(..surplus);
+        let momentum = is_read(Signal::Momentum) || is_read(Signal::MomentumDirection);
+        let engagement = is_read(Signal::EngagementLevel);
+        for (age, turn) in self.turns.iter_mut().rev().enumerate() {
+            let traits = machine.intent(turn.intent).traits;
+            let keeps_intent = is_read(Signal::IsStuck) && age < in_row.min(3)
+                || is_read(Signal::HasOscillation)
+                    && traits.intersects(Traits::POSITIVE | Traits::OBJECTION)
+                || is_read(Signal::RepeatedQuestion) && traits.contains(Traits::QUESTION)
+                || is_read(Signal::UnclearCount) && traits.contains(Traits::UNCLEAR);
+            if !keeps_intent {
+                turn.intent = IntentId::from_index(usize::MAX);
+            }
+            if !is_read(Signal::ConfidenceTrend) {
+                turn.confidence = Float::new(1.0);
+            }
+            if !is_read(Signal::ConsecutiveSameState) || age >= in_state {
+                turn.state = no_state();
+            }
+            if !is_read(Signal::IsProgressing) || age >= 2 {
+                turn.delta = 0;
+            }
+            if !engagement {
+                turn.words = 0;
+                turn.has_data = false;
+            }
+            if !engagement && !momentum {
+                turn.kind = TurnKind::Neutral;
+            }
+            turn.words = turn.words.min(10);
+        }
     }
 
     pub fn clear(&mut self) {
@@ -293,6 +368,11 @@ impl RecentTurns {
         let count = self.turns.len() as f64;
         sum / count
     }
+}
+
+/// A state that a reduced session does not store.
+pub(crate) fn no_state() -> StateId {
+    StateId::from_index(usize::MAX)
 }
 
 /// The number of words in a message, separated by whitespace. Nearly all texts contain only ASCII whitespace, whose

@@ -1,8 +1,8 @@
 //! The complete mutable state of one dialogue, as a value.
 
 use crate::engine::{
-    ActiveBranches, Clarification, Counters, Machine, PolicyMemories, RecentTurns, ReturnStack,
-    Settings, Slots, Symbol, Tracker, UnknownSymbols,
+    ActiveBranches, Clarification, Counters, Machine, PolicyMemories, Reads, RecentTurns,
+    ReturnStack, Settings, Slots, Symbol, Tracker, UnknownSymbols,
 };
 use crate::machine::{ActionId, CounterId, IntentId, PhaseId, StateId};
 
@@ -84,7 +84,7 @@ impl Session {
     }
 
     /// Copies `other` and reuses the memory of its large tables.
-    pub(crate) fn copy_from(&mut self, other: &Self) {
+    pub fn copy_from(&mut self, other: &Self) {
         self.position = other.position;
         self.returns.clone_from(&other.returns);
         self.slots.copy_from(&other.slots);
@@ -195,6 +195,31 @@ impl Session {
             action: action.or(self.position.action),
         };
         self.phase_entered |= phase.is_some();
+    }
+
+    /// Clears the parts that no reader reads, and replaces counts with the smallest equivalent ones. Slots are
+    /// unchanged, because the caller decides which values are equivalent.
+    pub fn reduce(&mut self, reads: &Reads, machine: &Machine, settings: &Settings) {
+        // The engine derives the phase from the state. The last action, the clarification (an input with an intent
+        // answers any question) and the number of entered phases have no readers.
+        self.position.phase = machine.state(self.position.state).phase;
+        self.position.action = None;
+        self.phase_entered = false;
+        self.clarification = Clarification::default();
+        self.unknown = UnknownSymbols::default();
+        for counter in machine.names.counters.ids() {
+            let cap = reads.counters.get(&counter).copied().unwrap_or_default();
+            let value = cap.of(self.counters.get(counter));
+            self.counters.set(counter, value);
+        }
+        if !reads.returns {
+            self.returns.clear();
+        }
+        self.tracker.reduce(reads, machine);
+        self.recent_turns
+            .reduce(reads, machine, self.position.state);
+        self.branches.reduce(reads, machine, settings);
+        machine.policies.reduce(&mut self.policies, reads, settings);
     }
 }
 

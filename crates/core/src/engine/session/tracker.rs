@@ -1,6 +1,6 @@
 //! Counts of intents and categories (docs/sales.md, "Counting").
 
-use crate::engine::Machine;
+use crate::engine::{Machine, Reads};
 use crate::machine::{CategoryId, IdVec, IntentId};
 
 /// The number of recent intents to store; counts cover the complete dialogue.
@@ -162,6 +162,70 @@ impl Tracker {
         self.category_totals.copy_from(&other.category_totals);
         self.category_streaks.copy_from(&other.category_streaks);
         self.recent.clone_from(&other.recent);
+    }
+
+    /// Clears the counts that no reader reads.
+    pub(crate) fn reduce(&mut self, reads: &Reads, machine: &Machine) {
+        self.turn = reads.turn.of_count(self.turn);
+        self.totals.truncate(machine.names.intents.len());
+        for (intent, total) in self.totals.ids().zip(self.totals.entries_mut()) {
+            let cap = reads
+                .intent_totals
+                .get(&intent)
+                .copied()
+                .unwrap_or_default();
+            *total = cap.max(reads.current_total).of_count(*total);
+        }
+        for category in self.category_totals.ids() {
+            let cap = |caps: &std::collections::BTreeMap<CategoryId, crate::engine::Cap>| {
+                caps.get(&category).copied().unwrap_or_default()
+            };
+            let total = &mut self.category_totals[category];
+            *total = cap(&reads.category_totals).of_count(*total);
+            let streak = &mut self.category_streaks[category];
+            *streak = cap(&reads.category_streaks).of_count(*streak);
+        }
+        self.streak = self
+            .streak
+            .and_then(|last| Self::reduced_streak(last, reads, machine));
+        let run: Vec<IntentId> = self
+            .recent()
+            .take_while(|intent| reads.runs.contains(intent))
+            .collect();
+        self.recent = Ring::default();
+        for intent in run.into_iter().rev() {
+            self.recent.push(intent);
+        }
+    }
+
+    /// The last intent and its streak. If only streaks of categories are read, [`record`](Self::record) compares only
+    /// the categories of the last intent. Then all intents in the same categories are equivalent.
+    fn reduced_streak(
+        (last, count): (IntentId, u32),
+        reads: &Reads,
+        machine: &Machine,
+    ) -> Option<(IntentId, u32)> {
+        let cap = |intent: &IntentId| {
+            let own = reads
+                .intent_streaks
+                .get(intent)
+                .copied()
+                .unwrap_or_default();
+            own.max(reads.current_streak)
+        };
+        if cap(&last).is_read() {
+            return Some((last, cap(&last).of_count(count)));
+        }
+        let categories = |intent: IntentId| {
+            let all = machine.intent(intent).categories.iter();
+            all.filter(|category| reads.category_streaks.contains_key(category))
+        };
+        categories(last).next()?;
+        let mut equivalent = machine
+            .intents
+            .ids()
+            .filter(|intent| !cap(intent).is_read() && categories(*intent).eq(categories(last)));
+        Some((equivalent.next().unwrap_or(last), 1))
     }
 
     pub fn clear(&mut self, machine: &Machine) {

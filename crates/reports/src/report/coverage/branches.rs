@@ -1,6 +1,6 @@
 //! The branches of a line: alternatives, conditions and gates.
 
-use fsmsim_harness::coverage::{CoverageKind, CoverageVerdict, CoveredLine};
+use fsmsim_harness::coverage::{CoverageKind, CoveredLine};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineBranch {
@@ -20,7 +20,7 @@ pub(super) fn branches(line: &CoveredLine<'_>) -> Vec<LineBranch> {
             kind,
             CoverageKind::Alternatives | CoverageKind::Conditions | CoverageKind::Gates
         );
-        if !is_branch || matches!(count.verdict(), CoverageVerdict::Unreachable(_)) {
+        if !is_branch || !count.verdict().counts() {
             continue;
         }
         // Examples: `name=true` and `name=false`, `effect[1] passes` and `effect[1] stops`, `intent[1]` and

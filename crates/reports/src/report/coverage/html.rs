@@ -84,6 +84,9 @@ fn tooltip(line: &CoveredLine<'_>) -> Vec<String> {
             CoverageVerdict::Missed => "not covered".to_owned(),
             CoverageVerdict::Unknown => "not covered; reachability unknown".to_owned(),
             CoverageVerdict::Unreachable(why) => format!("unreachable: {why}"),
+            CoverageVerdict::Unattainable(states) => {
+                format!("unattainable: {}", super::text::proof_of(states))
+            }
         };
         lines.push(format!("{} {name}: {result}", kind.singular()));
         lines.extend(

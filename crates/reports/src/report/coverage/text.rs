@@ -9,8 +9,8 @@ use crate::limits::{MAX_ITEMS_OF_LINE, MAX_MISSED_LINES};
 use crate::report::grid::Grid;
 use crate::report::more::write_more;
 use fsmsim_harness::coverage::{
-    CoverageDifference, CoverageKind, CoverageReport, CoverageRequirement, CoverageVerdict,
-    ItemCount, ItemKey, ModelReport, Share,
+    CoverageDifference, CoverageKind, CoverageProof, CoverageReport, CoverageRequirement,
+    CoverageVerdict, ItemKey, ModelReport, Share,
 };
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{Joined, printable};
@@ -26,6 +26,7 @@ pub fn write_coverage(report: &CoverageReport, out: &mut impl Write) -> io::Resu
         classes(model, out)?;
         missed(model, out)?;
         unreachable(model, out)?;
+        unattainable(model, out)?;
     }
     Ok(())
 }
@@ -63,11 +64,9 @@ fn shares(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
     let mut grid = Grid::new(["", "", "covered", "of", "%", "unreachable"], 2);
     for kind in CoverageKind::VARIANTS {
         let share = model.share(*kind);
-        let is_unreachable =
-            |count: &ItemCount| matches!(count.verdict(), CoverageVerdict::Unreachable(_));
         let unreachable_items = model
             .of(*kind)
-            .filter(|(_, count)| is_unreachable(count))
+            .filter(|(_, count)| !count.verdict().counts())
             .count();
         if share.all == 0 && unreachable_items == 0 {
             continue;
@@ -118,23 +117,67 @@ fn classes(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
 
 /// Writes the items that are not covered, by file and line.
 fn missed(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
+    by_line(model, "not covered", out, |verdict| match verdict {
+        CoverageVerdict::Missed => Some(""),
+        CoverageVerdict::Unknown => Some(" (reachability unknown)"),
+        CoverageVerdict::Covered
+        | CoverageVerdict::Unreachable(_)
+        | CoverageVerdict::Unattainable(_) => None,
+    })
+}
+
+/// The proof that an item is unattainable.
+pub(super) fn proof_of(states: usize) -> String {
+    let states = plural(states, "state");
+    format!("proved: no dialogue reaches it, {states} searched")
+}
+
+/// Writes the items that no dialogue reaches, or why none is proved to be such an item.
+fn unattainable(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
+    let reason = match &model.proof {
+        None => return Ok(()),
+        Some(CoverageProof::Open(reason)) => reason.clone(),
+        Some(CoverageProof::Complete(states)) => {
+            let is_meant =
+                |verdict: CoverageVerdict<'_>| matches!(verdict, CoverageVerdict::Unattainable(_));
+            if model.items.values().any(|count| is_meant(count.verdict())) {
+                by_line(model, "unattainable", out, |verdict| {
+                    is_meant(verdict).then_some("")
+                })?;
+                return writeln!(out, "{}; not counted", proof_of(*states));
+            }
+            format!("{} searched", plural(states, "state"))
+        }
+    };
+    writeln!(
+        out,
+        "no item is proved unattainable: {}",
+        printable(&reason)
+    )
+}
+
+/// Writes the items whose verdict has a mark, by file and line.
+fn by_line(
+    model: &ModelReport,
+    title: &str,
+    out: &mut impl Write,
+    mark: impl Fn(CoverageVerdict<'_>) -> Option<&'static str>,
+) -> io::Result<()> {
     let mut lines: BTreeMap<(&str, u32), Vec<String>> = BTreeMap::new();
     for (key, count) in &model.items {
-        let unknown = match count.verdict() {
-            CoverageVerdict::Missed => "",
-            CoverageVerdict::Unknown => " (reachability unknown)",
-            CoverageVerdict::Covered | CoverageVerdict::Unreachable(_) => continue,
+        let Some(mark) = mark(count.verdict()) else {
+            continue;
         };
         lines
             .entry((&key.file, key.line))
             .or_default()
-            .push(format!("{}{unknown}", named(key)));
+            .push(format!("{}{mark}", named(key)));
     }
     let mut file = None;
     for ((path, line), items) in lines.iter().take(MAX_MISSED_LINES) {
         if file.replace(path) != Some(path) {
             let path = if path.is_empty() { "no file" } else { path };
-            writeln!(out, "not covered in {}", printable(path))?;
+            writeln!(out, "{title} in {}", printable(path))?;
         }
         let shown = items.iter().take(MAX_ITEMS_OF_LINE).joined(", ");
         let more = items.len().saturating_sub(MAX_ITEMS_OF_LINE);

@@ -17,6 +17,9 @@ pub(super) fn write(report: &DifferenceReport, out: &mut dyn Write) -> io::Resul
     for line in words::summary(report) {
         writeln!(out, "{line}")?;
     }
+    if let Some(proof) = report.proof() {
+        proof.write_dialogue(out)?;
+    }
     for (number, cause) in report.comparison.causes.iter().enumerate() {
         let count = plural(cause.dialogues.len(), "dialogue");
         writeln!(

@@ -32,6 +32,7 @@ pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
     let mut lines = vec![parts.join("; ")];
     let omitted = || format!("{} of other models omitted", plural(left_out, "scenario"));
     lines.extend((left_out > 0).then(omitted));
+    lines.extend(report.proof().map(|proof| proof.answer()));
     lines
 }
 

@@ -142,6 +142,7 @@ mod tests {
         let templates = [
             ("diff", include_str!("diff.html")),
             ("eval", include_str!("eval.html")),
+            ("explore", include_str!("explore.html")),
             ("flakiness", include_str!("flakiness.html")),
             ("graph", include_str!("graph.html")),
             ("run", include_str!("run.html")),

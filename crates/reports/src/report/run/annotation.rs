@@ -26,7 +26,11 @@ pub(super) struct Annotation {
 
 impl Annotation {
     /// The problems of a run. Each cause comes first: an edit at its line, another cause as its first scenario.
+    /// The problems of a run over models are its findings.
     pub(super) fn problems(report: &RunReport) -> Vec<Self> {
+        if report.head.kind.is_about_models() {
+            return report.findings.iter().map(Self::of_finding).collect();
+        }
         let (edits, others): (Vec<_>, Vec<_>) = report
             .causes
             .iter()
@@ -107,7 +111,7 @@ impl Annotation {
     }
 
     /// A finding about the input.
-    pub(super) fn of_finding(finding: &ReportedFinding) -> Self {
+    fn of_finding(finding: &ReportedFinding) -> Self {
         let level = match &*finding.severity {
             "error" => "error",
             "warning" => "warning",

@@ -78,7 +78,7 @@ pub(super) fn diff(failure: &ReportedFailure) -> impl Iterator<Item = String> {
         .map(|line| format!("  {}", printable(line)))
 }
 
-/// All unmet expectations of a scenario, as lines.
+/// All unmet expectations of a scenario and its notes, as lines.
 pub(super) fn details(scenario: &ReportedScenario) -> Vec<String> {
     let mut lines = Vec::new();
     for failure in scenario.failures.iter().take(MAX_LISTED_FAILURES) {
@@ -107,6 +107,7 @@ pub(super) fn details(scenario: &ReportedScenario) -> Vec<String> {
     if more > 0 {
         lines.push(format!("and {more} more"));
     }
+    lines.extend(scenario.notes.iter().map(|note| printable(note)));
     lines
 }
 

@@ -7,16 +7,12 @@ use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::annotation::Annotation;
-use super::report_head::ReportedRun;
 use super::run_report::RunReport;
 use fsmsim_syntax::terminal::Joined;
 
-/// Writes the problems of a run, or the findings of a lint, as a list of issues.
+/// Writes the problems of a run as a list of issues.
 pub(super) fn write_gitlab(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
-    let mut problems = Annotation::problems(report);
-    if report.head.kind == ReportedRun::Lint {
-        problems.extend(report.findings.iter().map(Annotation::of_finding));
-    }
+    let problems = Annotation::problems(report);
     let mut known: BTreeMap<[String; 3], usize> = BTreeMap::new();
     let issues = problems.into_iter().map(|problem| {
         let title = problem.title();

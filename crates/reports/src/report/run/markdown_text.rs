@@ -8,7 +8,7 @@ const RESERVED_LENGTH: usize = 200;
 
 /// Markdown that grows up to the maximum length of a comment.
 #[derive(Debug, Default)]
-pub(super) struct MarkdownText {
+pub(in crate::report) struct MarkdownText {
     text: String,
     length: usize,
     /// The number of omitted parts.
@@ -17,13 +17,13 @@ pub(super) struct MarkdownText {
 
 impl MarkdownText {
     /// Adds a short part that is never omitted.
-    pub(super) fn always(&mut self, part: &str) {
+    pub(in crate::report) fn always(&mut self, part: &str) {
         self.length += part.chars().count();
         self.text += part;
     }
 
     /// Adds a part if there is enough space. Returns whether it was added.
-    pub(super) fn section(&mut self, part: &str) -> bool {
+    pub(in crate::report) fn section(&mut self, part: &str) -> bool {
         let length = part.chars().count();
         if self.length + length > MAX_COMMENT_LENGTH - RESERVED_LENGTH {
             self.omitted += 1;
@@ -35,7 +35,11 @@ impl MarkdownText {
     }
 
     /// Adds a collapsed list with as many lines as there is space for. The title must not need escaping.
-    pub(super) fn folded(&mut self, title: &str, lines: impl ExactSizeIterator<Item = String>) {
+    pub(in crate::report) fn folded(
+        &mut self,
+        title: &str,
+        lines: impl ExactSizeIterator<Item = String>,
+    ) {
         let begin = format!("\n<details><summary>{title}</summary>\n\n");
         let end = "\n</details>\n";
         let space_left = (MAX_COMMENT_LENGTH - RESERVED_LENGTH)
@@ -67,7 +71,7 @@ impl MarkdownText {
     }
 
     /// The text, with a note if parts were omitted.
-    pub(super) fn finish(mut self) -> String {
+    pub(in crate::report) fn finish(mut self) -> String {
         if self.omitted > 0 {
             let parts = self.omitted;
             let note = format!(
@@ -96,7 +100,7 @@ pub(in crate::report) fn code(text: &str) -> String {
 }
 
 /// Formats lines as a code block.
-pub(super) fn block(lines: &[String]) -> String {
+pub(in crate::report) fn block(lines: &[String]) -> String {
     let longest = lines
         .iter()
         .map(|line| longest_run(line))

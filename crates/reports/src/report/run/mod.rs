@@ -30,7 +30,7 @@ mod tap;
 pub use cause_lines::{write_addresses, write_cause};
 pub(super) use failure_words::accepted;
 pub use headed_report::{HeadedReport, SharedResult};
-pub(super) use markdown_text::code;
+pub(super) use markdown_text::{MarkdownText, block, code};
 pub use merge_error::{MergeError, Misfit};
 pub use report_head::{ReportHead, ReportedRun, ReportedSelection};
 pub use reported_cause::{ReportedCause, ReportedCauseKind};

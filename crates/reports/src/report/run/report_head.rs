@@ -168,6 +168,15 @@ pub enum ReportedRun {
     Eval,
     /// Models without dialogues.
     Lint,
+    /// All dialogues of models.
+    Explore,
+}
+
+impl ReportedRun {
+    /// Whether the run reports findings about models, and no scenarios.
+    pub(super) fn is_about_models(self) -> bool {
+        matches!(self, Self::Lint | Self::Explore)
+    }
 }
 
 /// Checks that the reports contain all shards of a run.

@@ -49,6 +49,9 @@ pub struct ReportedScenario {
     /// The duration in seconds, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+    /// Further lines about the result.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl ReportedScenario {
@@ -98,6 +101,7 @@ impl ReportedScenario {
             turns,
             trials: result.trials.clone(),
             seconds: None,
+            notes: Vec::new(),
         }
     }
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::reported_finding::ReportedFinding;
 use super::reported_place::ReportedPlace;
 use super::run_report::RunReport;
+use fsmsim_search::search::SearchQuestion;
 use fsmsim_syntax::diagnostic::Code;
 use fsmsim_syntax::terminal::Joined;
 
@@ -62,7 +63,13 @@ fn rule(code: &str) -> Value {
             "fullDescription": {"text": known.explanation()},
             "help": {"text": known.explanation()},
         }),
-        Err(_) => json!({"id": code}),
+        Err(_) => match SearchQuestion::from_name(code) {
+            Some(question) => json!({
+                "id": code,
+                "shortDescription": {"text": question.name().replace('_', " ")},
+            }),
+            None => json!({"id": code}),
+        },
     }
 }
 

@@ -3,7 +3,7 @@
 use fsmsim_syntax::terminal::Joined;
 
 /// Phrases for a terminal, and their replacements for a client.
-const WORDS: [(&str, &str); 7] = [
+const WORDS: [(&str, &str); 6] = [
     (
         "`:states` lists",
         "conditions with `kind`: \"states\" lists",
@@ -13,10 +13,6 @@ const WORDS: [(&str, &str); 7] = [
         "conditions with `kind`: \"intents\" lists",
     ),
     ("`:why` shows the reason", "why shows the reason"),
-    (
-        "`:state` shows the possible transitions",
-        "play with `session` alone shows the possible transitions",
-    ),
     (
         "write `:why-not STATE` or `:why-not ACTION`",
         "set `to` to a state or an action",

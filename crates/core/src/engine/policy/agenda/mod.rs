@@ -16,8 +16,8 @@ use super::{
     Hooks, Inquiry, ItemMark, Point, PointState, PolicyHooks, PolicyItem, PolicyReading, TurnInputs,
 };
 use crate::engine::{
-    Answer, CommitTurn, Decision, Input, Machine, Need, PolicyFacts, RecordPart, RecordView,
-    SavedNames, Session, Sink, Slots, Symbol, TurnContext, first_answer, key, pairs,
+    Answer, CommitTurn, Decision, Input, Machine, Need, PolicyFacts, Reads, RecordPart, RecordView,
+    SavedNames, Session, Settings, Sink, Slots, Symbol, TurnContext, first_answer, key, pairs,
 };
 use crate::limits::MAX_QUESTION_SENTENCES;
 use crate::machine::{CounterId, IntentId, List, NeedKind, SlotId, StateId, Value};
@@ -113,6 +113,10 @@ impl PolicyFacts for Agenda {
             words: true,
             ..TurnInputs::default()
         }
+    }
+
+    fn is_like(&self, one: IntentId, other: IntentId) -> bool {
+        one == other
     }
 
     fn inquiry(&self) -> Option<&Inquiry> {
@@ -280,6 +284,11 @@ impl PolicyHooks for Agenda {
             _ => return false,
         }
         true
+    }
+
+    /// The questions so far only decide about violations.
+    fn reduce(&self, memory: &mut AgendaMemory, _: &Reads, _: &Settings) {
+        *memory = AgendaMemory::default();
     }
 
     fn save(&self, memory: &AgendaMemory, _: &SavedNames<'_>) -> Option<serde_json::Value> {

@@ -6,7 +6,9 @@ use crate::engine::policy::{
     RowPart, TurnInputs, TurnRow,
 };
 use crate::engine::{Contract, Machine, PolicyFacts, RecordView, Session, Settings};
-use crate::machine::{ClassId, ConditionId, Depth, Id, SlotId, StateId};
+use crate::machine::{
+    ClassId, ConditionId, Depth, EffectId, Id, IntentId, OutcomeId, SlotId, StateId,
+};
 use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::terminal::Joined;
 
@@ -20,6 +22,22 @@ fn mark(class: ClassId, part: usize) -> ItemMark {
 }
 
 impl PolicyFacts for Contract {
+    fn is_like(&self, one: IntentId, other: IntentId) -> bool {
+        let is_alike = |class: &TransitionClass| {
+            class.intents.contains(&one) == class.intents.contains(&other)
+        };
+        self.classes.iter().all(is_alike)
+    }
+
+    fn outcomes(&self, effect: EffectId) -> Vec<OutcomeId> {
+        let rules = self.outcomes.iter();
+        let is_executed = self.executes == Some(effect);
+        rules
+            .filter(|_| is_executed)
+            .map(|rule| rule.outcome)
+            .collect()
+    }
+
     fn inputs(&self) -> TurnInputs {
         TurnInputs {
             outcome: true,

@@ -14,14 +14,18 @@ mod contract_class;
 mod facts;
 mod lint;
 mod matching;
+mod observe;
 mod reason;
 
-use super::{Hooks, PolicyHooks, StoreTurn};
+use super::{Hooks, PolicyHooks, PolicyObservations, StoreTurn};
 use crate::engine::{
-    Blackboard, CommitTurn, Decision, Input, Machine, Need, RecordPart, RecordView, Session,
-    Settings, Sink, SourceError, SourceKind, Symbol, TurnContext, key, pairs,
+    Blackboard, CommitTurn, Decision, Input, Machine, Need, Readers, RecordPart, RecordView,
+    Session, Settings, Sink, SourceError, SourceKind, Symbol, TurnContext, TurnRecord, key, pairs,
 };
-use crate::machine::{Depth, Intent, IntentId, Level, SlotId, SourceMask, State, StateId, Value};
+use crate::machine::{
+    Condition, Depth, Intent, IntentId, Level, SlotId, SourceMask, State, StateId, Subject, Test,
+    Value, ValueSource,
+};
 pub use apply::ContractOutcome;
 pub use contract::Contract;
 pub use contract_class::{OutcomeRule, Preserved, Property, TransitionClass, Violation};
@@ -141,6 +145,51 @@ impl PolicyHooks for Contract {
         }
     }
 
+    fn reads(&self, (): &(), readers: &mut Readers<'_>) {
+        for class in &self.classes {
+            let conditions = class.entry.into_iter().chain(class.requires);
+            conditions.for_each(|condition| readers.condition(condition));
+            readers.rule(class.does);
+            for preserved in class.preserves.iter().chain(&class.executes) {
+                preserved
+                    .when
+                    .into_iter()
+                    .for_each(|when| readers.condition(when));
+                if let Some(slot) = preserved.unless {
+                    let test = Condition::Test(Subject::Slot(slot), Test::Known(true));
+                    readers.reads.said.entry(slot).or_default().tests.push(test);
+                }
+            }
+            for property in &class.properties {
+                readers.condition(property.condition);
+            }
+            // A field survives the class if an outcome copies what the replaced class carried over.
+            let machine = readers.machine;
+            let frames = class.forbids.iter();
+            let fields = frames
+                .filter_map(|frame| machine.frames.lookup(*frame))
+                .flat_map(|frame| &frame.fields);
+            for slot in fields.map(|field| field.slot) {
+                let source = Some(ValueSource::Attempted(slot));
+                let mut ops = machine.all_ops().iter();
+                if ops.any(|op| op.slot() == Some(slot) && op.source() == source.as_ref()) {
+                    readers.slot(slot, Subject::Slot(slot), &Test::Known(true));
+                }
+            }
+        }
+        for rule in &self.outcomes {
+            readers.outcome(rule.outcome);
+        }
+        if let Some(slot) = self.eligibility {
+            let names = Depth::ALL.map(|(_, name)| Value::text(name));
+            readers.slot(slot, Subject::Slot(slot), &Test::Is(names.into()));
+        }
+        let request = self.executes.map(|effect| &readers.machine.effects[effect]);
+        if request.is_some_and(|effect| effect.schema.is_some() || !effect.gates.is_empty()) {
+            readers.loosen("the request to the back end is checked");
+        }
+    }
+
     fn unread(&self, notes: &mut ContractNotes) {
         if !self.classes.is_empty() {
             notes.outcome = Some(Box::new(ContractOutcome::unclassified(Matching::default())));
@@ -181,6 +230,10 @@ impl PolicyHooks for Contract {
             RecordPart::GoBacks | RecordPart::Points | RecordPart::EventsAfter => return false,
         }
         true
+    }
+
+    fn observe(&self, record: &TurnRecord, machine: &Machine, found: &mut PolicyObservations) {
+        self.observed(record, machine, found);
     }
 }
 

@@ -28,6 +28,10 @@ impl PolicyFacts for Cycle {
         }
     }
 
+    fn is_like(&self, one: IntentId, other: IntentId) -> bool {
+        one == other
+    }
+
     fn worker(&self, id: StateId) -> Option<&StateWorker> {
         self.node_of(id)
     }

@@ -16,9 +16,9 @@ use super::{
     StoreTurn, TurnInputs,
 };
 use crate::engine::{
-    Answer, Blackboard, CommitTurn, Consent, Decision, Input, Machine, Need, PolicyFacts, Reason,
-    RecordPart, RecordView, Returns, SavedNames, Session, Settings, Sink, SourceError, SourceKind,
-    TurnContext, answer_text, first_answer, key, pairs,
+    Answer, Blackboard, CommitTurn, Consent, Decision, Input, Machine, Need, PolicyFacts, Readers,
+    Reads, Reason, RecordPart, RecordView, Returns, SavedNames, Session, Settings, Sink,
+    SourceError, SourceKind, TurnContext, answer_text, first_answer, key, pairs,
 };
 use crate::machine::{Intent, IntentId, NeedKind, SourceMask, State, StateId, Value};
 use fsmsim_syntax::diagnostic::{Diagnostic, nearest};
@@ -306,6 +306,19 @@ impl PolicyHooks for Instructions {
             | RecordPart::EventsBefore => return false,
         }
         true
+    }
+
+    /// The consent decides whether an effect on the user's data is permitted.
+    fn reads(&self, _: &InstructionsSettings, readers: &mut Readers<'_>) {
+        readers.reads.consent = true;
+        readers.reads.returns = true;
+    }
+
+    fn reduce(&self, memory: &mut InstructionsMemory, reads: &Reads, _: &Settings) {
+        memory.met.clear();
+        if !reads.consent {
+            memory.consent = Consent::default();
+        }
     }
 
     fn save(&self, memory: &InstructionsMemory, _: &SavedNames<'_>) -> Option<serde_json::Value> {

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use super::confidence::{ask_back, assess_confidence, keep_question};
 use super::hooks::NoReason;
-use super::{Hooks, PolicyHooks, TurnInputs};
+use super::{Hooks, PolicyHooks, TurnInputs, reads_go_backs};
 use crate::engine::{
-    Blackboard, Clarification, CommitTurn, DisambiguationRules, Input, Machine, PolicyFacts,
-    ReadingDecision, Reason, SavedNames, Session, Settings, SourceError, SourceKind, Tracker,
-    TurnContext,
+    Blackboard, Cap, Clarification, CommitTurn, DisambiguationRules, Input, Machine, PolicyFacts,
+    Readers, ReadingDecision, Reads, Reason, SavedNames, Session, Settings, SourceError,
+    SourceKind, Tracker, TurnContext,
 };
 use crate::machine::{
     ActionId, CounterId, Intent, IntentId, Level, LimitId, SourceMask, State, StateId, Value,
@@ -145,6 +145,28 @@ impl PolicyHooks for PlainConfig {
             }
             _ => None,
         }
+    }
+
+    fn reads(&self, (): &(), readers: &mut Readers<'_>) {
+        let is_limited = readers.settings.sources.has(SourceKind::GoBackGuard);
+        if let Some(limit) = self.limit.filter(|_| is_limited) {
+            let most = readers.settings.limit(limit);
+            readers.reads.go_backs.widen(Cap::At(most));
+        }
+    }
+
+    fn reads_counter(&self, id: CounterId, cap: Cap, readers: &mut Readers<'_>) -> bool {
+        let limit = self.limit.map_or(0, |limit| readers.settings.limit(limit));
+        reads_go_backs(
+            [self.go_backs, self.go_backs_left],
+            id,
+            (cap, limit),
+            readers,
+        )
+    }
+
+    fn reduce(&self, memory: &mut PlainMemory, reads: &Reads, _: &Settings) {
+        memory.go_backs = reads.go_backs.of_count(memory.go_backs);
     }
 
     fn save(&self, memory: &PlainMemory, _: &SavedNames<'_>) -> Option<serde_json::Value> {

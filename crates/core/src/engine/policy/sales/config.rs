@@ -50,7 +50,7 @@ pub struct SalesConfig {
 }
 
 /// The data of an intent that sources use.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SalesIntent {
     /// The roles of the intent.
     pub roles: Roles,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::GuardLimits;
-use crate::engine::{Change, Machine, SavedNames, Session};
+use crate::engine::{Change, Machine, Reads, SavedNames, Session, no_state};
 use crate::limits::MAX_SAVED_GO_BACKS;
 use crate::machine::StateId;
 
@@ -24,6 +24,17 @@ impl SalesMemory {
     /// The number of remaining go-backs if `most` are allowed.
     pub fn go_backs_left(&self, most: i64) -> i64 {
         most.saturating_sub(self.go_backs_taken()).max(0)
+    }
+
+    /// Clears what no reader reads.
+    pub(super) fn reduce(&mut self, reads: &Reads, guard: Option<&GuardLimits>) {
+        let taken = usize::try_from(reads.go_backs.of(self.go_backs_taken())).unwrap_or(0);
+        let (from, to) = (no_state(), no_state());
+        self.go_backs = (0..taken).map(|_| Change { from, to }).collect();
+        match guard {
+            Some(limits) => self.guard.reduce(limits),
+            None => self.guard = GuardMemory::default(),
+        }
     }
 
     /// The number of completed go-backs.
@@ -195,6 +206,17 @@ impl GuardMemory {
                 _ => 1,
             };
             self.message = Some((folded.into(), count));
+        }
+    }
+
+    /// Replaces counts with the smallest equivalent ones.
+    fn reduce(&mut self, limits: &GuardLimits) {
+        let idle = self.turns - self.last_progress;
+        self.turns = self.turns.min(limits.max_turns.saturating_add(1).max(2));
+        self.last_progress = self.turns - idle.min(limits.progress_check_interval);
+        self.same_state = self.same_state.min(limits.max_same_state);
+        if let Some((_, count)) = &mut self.message {
+            *count = (*count).min(limits.max_same_message);
         }
     }
 

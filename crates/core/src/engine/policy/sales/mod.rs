@@ -9,11 +9,14 @@ mod settings;
 mod sources;
 
 use super::confidence::{assess_confidence, keep_question};
-use super::{BeginTurn, Hooks, PolicyHooks, PolicyLead, PolicyTransition, TurnInputs};
+use super::{
+    BeginTurn, Hooks, PolicyHooks, PolicyLead, PolicyTransition, TurnInputs, reads_go_backs,
+};
 use crate::engine::{
-    Answer, Blackboard, Change, Clarification, CommitTurn, DisambiguationRules, Input, Machine,
-    Need, PolicyFacts, ReadingDecision, RecordPart, RecordView, SavedNames, Session, Settings,
-    Sink, SourceError, SourceKind, Tracker, TurnContext, first_answer, pairs,
+    Answer, Blackboard, Cap, Change, Clarification, CommitTurn, DisambiguationRules, Input,
+    Machine, Need, PolicyFacts, Readers, ReadingDecision, Reads, RecordPart, RecordView,
+    SavedNames, Session, Settings, Sink, SourceError, SourceKind, Tracker, TurnContext,
+    first_answer, pairs,
 };
 use crate::machine::{
     CounterId, EdgeMark, Intent, IntentId, NeedKind, SourceMask, State, StateId, Target, Traits,
@@ -83,6 +86,15 @@ impl PolicyFacts for SalesConfig {
 
     fn knows_intent(&self, id: IntentId) -> bool {
         !self.intent(id).roles.is_empty()
+    }
+
+    fn is_like(&self, one: IntentId, other: IntentId) -> bool {
+        let has = |pattern: &Pattern, intent| pattern.intents.contains(&intent);
+        self.intent(one) == self.intent(other)
+            && self
+                .patterns
+                .iter()
+                .all(|pattern| has(pattern, one) == has(pattern, other))
     }
 
     fn lint(&self, machine: &Machine, _: bool, found: &mut Vec<Diagnostic>) {
@@ -358,6 +370,35 @@ impl PolicyHooks for SalesConfig {
             }
             _ => None,
         }
+    }
+
+    fn reads(&self, own: &SalesSettings, readers: &mut Readers<'_>) {
+        sources::reads(self, own, readers);
+    }
+
+    fn reads_counter(&self, id: CounterId, cap: Cap, readers: &mut Readers<'_>) -> bool {
+        let counters = &self.counters;
+        let objection = self.categories.objection;
+        let most = match cap {
+            Cap::At(most) => most,
+            _ => i64::from(u32::MAX),
+        };
+        match id {
+            id if id == counters.objections_in_row => readers.category_streak(objection, most),
+            id if id == counters.objections_total => readers.category_total(objection, most),
+            id => {
+                let limit = readers.settings.limit(self.limits.go_backs);
+                let own = [counters.go_backs, counters.go_backs_left];
+                return reads_go_backs(own, id, (cap, limit), readers);
+            }
+        }
+        true
+    }
+
+    fn reduce(&self, memory: &mut SalesMemory, reads: &Reads, settings: &Settings) {
+        let is_on = settings.sources.has(SourceKind::ConversationGuard);
+        let guard = settings.policies.sales.guard.as_ref();
+        memory.reduce(reads, guard.filter(|_| is_on));
     }
 
     fn save(&self, memory: &SalesMemory, names: &SavedNames<'_>) -> Option<serde_json::Value> {

@@ -125,6 +125,7 @@ pub(super) fn diff(call: &DiffCall, to: &AuthorCall) -> Answered {
         b: call.b.clone(),
         comparison,
         context: CONTEXT,
+        proof: None,
     };
     let mut parts = report.json();
     let differences = parts.get_mut("differences").and_then(Json::as_array_mut);

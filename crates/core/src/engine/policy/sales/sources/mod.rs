@@ -6,6 +6,7 @@ mod escalation;
 mod go_back_guard;
 mod intent_pattern;
 mod objections;
+mod reads;
 mod stalls;
 
 use super::Roles;
@@ -15,6 +16,7 @@ use crate::engine::{
     SourceError, SourceKind, TurnContext,
 };
 use crate::machine::{IntentId, Level, LimitId, Signal};
+pub(super) use reads::reads;
 
 /// A turn as the sources of a sales dialogue see it.
 pub(super) struct SalesTurn<'a> {

@@ -1,0 +1,4 @@
+//! The search of all dialogues that a model allows.
+
+pub mod limits;
+pub mod search;
