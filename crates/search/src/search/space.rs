@@ -411,7 +411,7 @@ fn played_from(
 ) -> (Vec<SearchedTurn>, usize) {
     let machine = searched.machine;
     let mut all: Vec<SearchedTurn> = Vec::new();
-    let mut played = 0;
+    let mut count = 0;
     // A state can have thousands of inputs, most of which have the same effect.
     let mut seen: FxHashMap<u64, usize> = FxHashMap::default();
     let mut key = Vec::with_capacity(searched.projection.width());
@@ -426,7 +426,7 @@ fn played_from(
             input,
             &searched.inputs.values,
             |after, sight, answers| {
-                played += 1;
+                count += 1;
                 let turns = after.tracker.turn().saturating_sub(session.tracker.turn());
                 let changes = searched.projection.changes(after);
                 after.reduce(&searched.projection.reads, machine, &searched.settings);
@@ -462,7 +462,7 @@ fn played_from(
             },
         );
     }
-    (all, played)
+    (all, count)
 }
 
 /// Whether an input is an event that a dialogue handles even after its end.
