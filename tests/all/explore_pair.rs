@@ -234,3 +234,27 @@ fn proof_needs_two_models() {
         run.stderr
     );
 }
+
+#[test]
+fn contracts_with_different_classes_are_not_equal() {
+    let contract = "\
+kind: contract
+contract: {name: shop, version: \"1\"}
+modes: {talk: {}, over: {final: true}}
+initial: talk
+frames: {item: {fields: {ref: [chair]}}}
+intents: {pick: {}, leave: {}}
+classes:
+  PICK:
+    {title: Picks, owner: item, intent: pick, requires: nothing, carryover: full, forbids: [], sets: {item.ref: chair}, answers: meta, mode: talk}
+  LEAVE:
+    {title: Leaves, owner: item, intent: leave, requires: nothing, carryover: full, forbids: [], sets: {}, answers: meta, mode: over}
+outcomes: {}
+";
+    let (_, code) = compared(contract, contract, &[]);
+    assert_eq!(code, 0);
+    let (report, code) = compared(contract, &contract.replace("PICK", "TAKE"), &[]);
+    assert_eq!(code, 1, "{report:#}");
+    let differences = report["differences"].to_string();
+    assert!(differences.contains("contract_class"), "{differences}");
+}

@@ -7,7 +7,7 @@ use super::searched_model::SearchedModel;
 use super::tuple_table::TupleTable;
 use crate::limits::MAX_VALUES;
 use fsmsim_core::engine::{
-    Input, Machine, Session, Symbol, TurnData, TurnRecord, Verdict as Performed,
+    Fault, Input, Machine, Session, Symbol, TurnData, TurnRecord, Verdict as Performed,
 };
 use fsmsim_core::machine::{
     Float, Id, IntentId, NeedKey, NeedKind, OpKind, Payload, SlotId, Speech, StateId, TextTemplate,
@@ -26,25 +26,31 @@ pub struct SeenTurn {
     /// Empty if actions are not compared.
     pub action: String,
     pub class: &'static str,
+    /// The class in the contract; empty without a contract.
+    pub contract_class: String,
     pub is_final: bool,
     /// The effects with their outcomes.
     pub effects: Vec<String>,
     /// The messages, with the names of slots in place of their values.
     pub replies: Vec<String>,
+    /// The violated rules of the contract, and the exceeded counters.
+    pub violations: Vec<String>,
 }
 
 impl SeenTurn {
     /// The parts of the turn, by name.
-    pub fn parts(&self) -> [(&'static str, String); 8] {
+    pub fn parts(&self) -> [(&'static str, String); 10] {
         [
             ("state", self.to.clone()),
             ("state before", self.from.clone()),
             ("phase", self.phase.clone()),
             ("action", self.action.clone()),
             ("class", self.class.to_owned()),
+            ("contract class", self.contract_class.clone()),
             ("final", self.is_final.to_string()),
             ("effects", self.effects.join(", ")),
             ("replies", self.replies.join(" | ")),
+            ("violations", self.violations.join(", ")),
         ]
     }
 }
@@ -158,6 +164,8 @@ impl<'m> PairSide<'m> {
             Some(to) => [ARRIVAL, self.shared(to)].concat(),
             None => action.to_owned(),
         };
+        let policies = &self.searched.machine.policies;
+        let contract_class = policies.registered_class(record);
         let phase = outcome.phase.to;
         let effects = record.effects.iter().map(|effect| {
             let name = names.effects.name(effect.kind);
@@ -168,6 +176,12 @@ impl<'m> PairSide<'m> {
             }
         });
         let replies = record.replies.iter();
+        let exceeded = record.violations.iter().filter_map(|fault| match fault {
+            Fault::PastLimit { counter, .. } => Some(names.counters.name(*counter).to_owned()),
+            _ => None,
+        });
+        let observed = policies.observe(record, self.searched.machine);
+        let breaches = observed.breaches.into_iter().map(str::to_owned);
         SeenTurn {
             from: state(outcome.state.from),
             to: state(outcome.state.to),
@@ -176,9 +190,11 @@ impl<'m> PairSide<'m> {
                 .to_owned(),
             action: if acts { action } else { String::new() },
             class: outcome.class.into(),
+            contract_class: contract_class.unwrap_or_default().to_owned(),
             is_final: outcome.is_final,
             effects: effects.collect(),
             replies: replies.map(|text| self.valueless(text, session)).collect(),
+            violations: breaches.chain(exceeded).collect(),
         }
     }
 

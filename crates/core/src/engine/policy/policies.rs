@@ -330,7 +330,7 @@ impl Policies {
     }
 
     /// The class of a turn in the registry of a policy.
-    pub(crate) fn registered_class<'a>(&'a self, record: &'a TurnRecord) -> Option<&'a str> {
+    pub fn registered_class<'a>(&'a self, record: &'a TurnRecord) -> Option<&'a str> {
         let mut class = None;
         each!(policy in self.list, notes in PolicyNotes = &record.policies
             => class = class.or(policy.registered_class(notes)));
