@@ -26,6 +26,7 @@ pages! {
     "selection"
     "coverage"
     "explore"
+    "generate"
     "models"
     "traces"
     "reports"

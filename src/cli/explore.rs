@@ -13,7 +13,8 @@ use super::search_watch::watched;
 use super::session::place_of;
 use super::{CommandResult, Context, Exit, Stop};
 use fsmsim_core::engine::Machine;
-use fsmsim_harness::interactive::{InteractiveDialogue, SavedFormat};
+use fsmsim_core::trace::turn_line;
+use fsmsim_harness::interactive::{InteractiveDialogue, SavedFormat, say_trigger};
 use fsmsim_harness::scenario::ModelKey;
 use fsmsim_harness::selection::ChangedSince;
 use fsmsim_reports::report::{
@@ -172,7 +173,8 @@ fn save(
         if let Some(text) = scenario(finding, &explored.machine, &place)? {
             let question = finding.question.name();
             let path = folder.join(format!("{stem}{:02}_{question}.yaml", number + 1));
-            std::fs::create_dir_all(folder)?;
+            std::fs::create_dir_all(folder)
+                .map_err(|error| Diagnostic::unwritten(folder, &error))?;
             write_file(&path, &text)?;
             print_message(&format!("saved {}\n", path.display()));
         }
@@ -199,8 +201,9 @@ fn scenario(
         .map_err(cannot)?
         .of_model(model);
     for step in &witness.steps {
-        let line = fsmsim_core::trace::turn_line(&step.turn, machine);
-        dialogue.play(&line, step.turn.clone())?;
+        let mut turn = step.turn.clone();
+        say_trigger(&mut turn, machine);
+        dialogue.play(&turn_line(&turn, machine), turn)?;
     }
     let title = finding.question.problem(&finding.subject);
     let text = dialogue

@@ -19,6 +19,7 @@ mod explore_args;
 mod explore_pair;
 mod export;
 mod flaky;
+mod generate;
 mod graph;
 mod graph_overlays;
 #[cfg_attr(
@@ -167,6 +168,8 @@ commands! {
     Verify(verify_args::VerifyArgs) => verify;
     /// Search every dialogue of a model
     Explore(explore_args::ExploreArgs) => explore;
+    /// Generate scenarios for what no scenario covers
+    Generate(generate::GenerateArgs) => generate;
     /// Run many dialogues with simulated users
     Simulate(simulate::SimulateArgs) => simulate;
     /// Evaluate intent and slot recognition

@@ -97,9 +97,9 @@ fn each_option_and_argument_has_help() {
 }
 
 /// Options whose effect depends on the command.
-const TWO_TEXTS: [&str; 10] = [
-    "accept", "against", "changed", "memory", "model", "persona", "prove", "require", "save",
-    "trace",
+const TWO_TEXTS: [&str; 11] = [
+    "accept", "against", "changed", "memory", "model", "output", "persona", "prove", "require",
+    "save", "trace",
 ];
 
 #[test]

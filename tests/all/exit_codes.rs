@@ -63,6 +63,7 @@ const ALL: &[Ends] = &[
     ends("explore", "tea.yaml", "FILE").unavailable("tea.yaml --depth 1"),
     ends("export", "xstate tea.yaml", "xstate FILE"),
     ends("flaky", "good.json bad.json", "FILE"),
+    ends("generate", "tea.yaml", "FILE"),
     ends("graph", "tea.yaml", "FILE"),
     ends("import", "xstate tea.json", "xstate FILE"),
     ends("init", "NAME", "tea.yaml"),

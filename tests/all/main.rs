@@ -23,6 +23,7 @@ mod explore_pair;
 mod explore_questions;
 mod explore_reports;
 mod flaky;
+mod generate;
 mod graph;
 mod import_cycles;
 mod init;

@@ -4,6 +4,7 @@ pub mod coverage;
 pub mod diff;
 pub mod eval;
 pub mod flakiness;
+pub mod generate;
 pub mod graph;
 pub mod interactive;
 pub mod limits;

@@ -125,3 +125,13 @@ pub(crate) const MAX_DRAWN: usize = 4_000_000;
 
 /// Maximum number of turns of the search that proves items unattainable. They are counted per declared intent.
 pub(crate) const MAX_PROOF_TURNS: u64 = 20_000_000;
+
+/// Maximum number of turns that are kept for each event that a generated scenario can cover. With fewer turns, fewer
+/// events have a turn in the states that a scenario reaches, so more scenarios are necessary.
+pub(crate) const MAX_COVERING_TURNS: usize = 256;
+
+/// Maximum number of items in the title of a generated scenario.
+pub(crate) const MAX_NAMED_GOALS: usize = 2;
+
+/// Maximum length of the file name of a generated scenario, in characters.
+pub(crate) const MAX_SLUG: usize = 48;

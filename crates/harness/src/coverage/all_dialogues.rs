@@ -47,7 +47,9 @@ impl AllDialogues {
         if let Some(bound) = space.bound {
             return Err(format!("the search reached the bound `{}`", bound.name()));
         }
-        let replay = space.replay(&searched, threads, CoverageSet::default, CoverageSet::turn);
+        let replay = space.replay(&searched, threads, CoverageSet::default, |seen, turn| {
+            seen.turn(&turn.view);
+        });
         if let Some(gap) = replay.gap {
             return Err(gap.into());
         }

@@ -72,6 +72,11 @@ impl CountedModels {
         }
     }
 
+    /// Removes a model, and returns its coverage; `None` if no scenario ran it.
+    pub fn take(&mut self, path: &Path) -> Option<ModelCoverage> {
+        self.models.remove(path)
+    }
+
     /// Searches all dialogues of the models, up to this number of states each. Items that no dialogue covers are then
     /// unattainable.
     pub fn prove(&mut self, states: usize, threads: &Threads) {

@@ -145,18 +145,27 @@ impl CoverageMap {
         mut emit: impl FnMut(&ItemKey, String, u64),
     ) {
         for (seen, turns) in set.each() {
-            let CoverageEvent::Watched(WatchEvent::Decision(id, vector)) = seen else {
-                continue;
-            };
-            let Some(key) = self.decided.get(&id) else {
-                continue;
-            };
-            let parts = self
-                .decisions
-                .get(key)
-                .map_or(0, |decision| decision.parts.len());
-            emit(key, vector_text(vector, parts), turns);
+            if let Some((key, vector)) = self.vector_of(&seen) {
+                emit(key, vector, turns);
+            }
         }
+    }
+
+    /// The multi-part condition of an event, and its vector.
+    pub(crate) fn vector_of(&self, event: &CoverageEvent) -> Option<(&ItemKey, String)> {
+        let CoverageEvent::Watched(WatchEvent::Decision(id, vector)) = event else {
+            return None;
+        };
+        let key = self.decided.get(id)?;
+        let parts = self.decisions.get(key);
+        let parts = parts.map_or(0, |decision| decision.parts.len());
+        Some((key, vector_text(*vector, parts)))
+    }
+
+    /// The items that an event covers.
+    pub(crate) fn shown_by(&self, event: &CoverageEvent) -> impl Iterator<Item = &ItemKey> {
+        let shown = self.shows.get(event).into_iter().flatten();
+        shown.map(|(key, _)| key)
     }
 
     /// The names and lines that a set covers. Omits the parts of conditions, because only two turns together can cover

@@ -136,7 +136,7 @@ impl CoverageSet {
     }
 
     /// The events with the number of turns, in arbitrary order.
-    pub(super) fn each(&self) -> impl Iterator<Item = (CoverageEvent, u64)> {
+    pub(crate) fn each(&self) -> impl Iterator<Item = (CoverageEvent, u64)> {
         self.seen.iter().map(|(seen, turns)| (*seen, *turns))
     }
 

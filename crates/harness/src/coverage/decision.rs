@@ -43,7 +43,7 @@ pub(super) fn part_name(condition: &str, number: usize) -> String {
 
 impl DecisionCount {
     /// The items of the parts of the condition with this key.
-    pub(super) fn part_keys<'d>(
+    pub(crate) fn part_keys<'d>(
         &'d self,
         condition: &'d ItemKey,
     ) -> impl Iterator<Item = ItemKey> + 'd {
@@ -74,6 +74,12 @@ impl DecisionCount {
                     .sum()
             })
             .collect()
+    }
+
+    /// Whether two vectors together cover a part.
+    pub(crate) fn is_covered_by(part: usize, one: &str, other: &str) -> bool {
+        let [one, other] = [one, other].map(|text| text.chars().collect::<Vec<char>>());
+        is_pair(&one, &other, part)
     }
 
     /// Adds other counts for the same condition.

@@ -150,7 +150,7 @@ impl ModelCoverage {
     }
 
     /// Searches all dialogues of each machine. An item is unattainable if no machine that has the item reaches it.
-    pub(super) fn prove(&mut self, most: usize, threads: &Threads) {
+    pub(crate) fn prove(&mut self, most: usize, threads: &Threads) {
         let proof = self.unattainable_items(most, threads);
         self.counted.proof = Some(match proof {
             Ok((states, items)) => {

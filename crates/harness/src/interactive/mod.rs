@@ -40,6 +40,6 @@ pub use saved::SavedFormat;
 pub use scenario_lookup::{ScenarioBeginning, ScenarioLookup};
 pub use turn_change::{RecordDifference, TurnChange};
 pub use turn_why::{TurnWhy, WinningRule};
-pub use typed_turn::typed_name;
+pub use typed_turn::{say_trigger, typed_name};
 pub use watched_files::{ModelReader, WatchedFiles};
 pub use why_not::WhyNot;

@@ -19,6 +19,15 @@ pub(super) fn typed(
     short.unwrap_or_else(|| turn_line(turn, machine))
 }
 
+/// Replaces a trigger with unclear words: a scenario cannot name it as an intent.
+pub fn say_trigger(turn: &mut ScriptedTurn, machine: &Machine) {
+    let is_trigger = |intent| machine.is_trigger(intent) && !machine.has_profiles();
+    if turn.input.known_intent().is_some_and(is_trigger) {
+        turn.input.intent = None;
+        turn.input.say = Some("...".into());
+    }
+}
+
 /// A short line that describes a turn as closely as possible. It may be incomplete.
 fn short_line(turn: &ScriptedTurn, machine: &Machine) -> Option<String> {
     let input = &turn.input;

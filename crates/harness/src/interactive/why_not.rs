@@ -7,7 +7,7 @@ use super::explain;
 use super::interactive_dialogue::InteractiveDialogue;
 use super::line::{InputLine, read_line};
 use super::nameable_intents::INFORMING_INTENT;
-use super::typed_turn::typed;
+use super::typed_turn::{say_trigger, typed};
 use fsmsim_core::engine::{Proposal, Proposed, ScriptedTurn, Session, Symbol};
 use fsmsim_core::machine::NeedKind;
 use fsmsim_runtime::runtime::DialogueRunner;
@@ -115,13 +115,8 @@ impl InteractiveDialogue {
         mut turns: Vec<ScriptedTurn>,
     ) -> Option<Vec<String>> {
         let machine = self.dialogue().machine();
-        // The intent of an utterance that no recognizer knows has no name that a user can type.
-        let is_unnamed = |intent| machine.is_trigger(intent) && !machine.has_profiles();
         for turn in &mut turns {
-            if turn.input.known_intent().is_some_and(is_unnamed) {
-                turn.input.intent = None;
-                turn.input.say = Some("...".into());
-            }
+            say_trigger(turn, machine);
         }
         // Stores and providers can give other answers than the environment in which the lines are tried.
         let is_outside = self.asks() || self.has_twin() || !self.started.is_empty();

@@ -35,7 +35,7 @@ pub use goal::{GoalSearch, Route, SearchGoal};
 pub use pair_side::SeenTurn;
 pub use product::Product;
 pub use questions::questions;
-pub use replay::Replay;
+pub use replay::{Replay, ReplayedTurn};
 pub use searched_model::SearchedModel;
 pub use space::Space;
 pub use witness::{Witness, WitnessStep};

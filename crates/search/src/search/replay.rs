@@ -6,9 +6,29 @@ use super::player::Player;
 use super::searched_model::SearchedModel;
 use super::space::Space;
 use crate::limits::REPLAY_CHUNK;
-use fsmsim_core::engine::{RecordView, Session, StateGraph, WatchEvent};
+use fsmsim_core::engine::{Answer, RecordView, ScriptedTurn, Session, StateGraph, WatchEvent};
 use fsmsim_core::machine::{ConditionId, StateId};
 use fsmsim_syntax::threads::Threads;
+
+/// A turn of a search that is played again.
+#[derive(Clone, Copy)]
+pub struct ReplayedTurn<'r> {
+    /// The number of the state before the turn.
+    pub from: u32,
+    pub view: RecordView<'r>,
+    answers: &'r [Answer],
+}
+
+impl ReplayedTurn<'_> {
+    /// The input, with the answers to the needs of the turn.
+    pub fn scripted(&self) -> ScriptedTurn {
+        let mut turn = self.view.scripted.clone();
+        let answers = self.answers.iter();
+        turn.answers
+            .extend(answers.map(|answer| (answer.key, answer.value.clone())));
+        turn
+    }
+}
 
 /// All turns of a search, played again.
 #[derive(Debug)]
@@ -30,7 +50,7 @@ impl Space {
         searched: &SearchedModel<'_>,
         threads: &Threads,
         begin: impl Fn() -> C + Sync + Send,
-        each: impl Fn(&mut C, &RecordView<'_>) + Sync + Send,
+        each: impl Fn(&mut C, &ReplayedTurn<'_>) + Sync + Send,
     ) -> Replay<C> {
         let (machine, settings) = (searched.machine, &searched.settings);
         let graph = StateGraph::of(machine);
@@ -60,8 +80,11 @@ impl Space {
                         continue;
                     }
                     let values = &searched.inputs.values;
-                    is_cut |=
-                        !player.each_record(&session, input, values, |after, record, watch, _| {
+                    is_cut |= !player.each_record(
+                        &session,
+                        input,
+                        values,
+                        |after, record, watch, given| {
                             let view = RecordView {
                                 machine,
                                 settings,
@@ -70,7 +93,12 @@ impl Space {
                                 record,
                                 watch,
                             };
-                            each(&mut collector, &view);
+                            let turn = ReplayedTurn {
+                                from: *number,
+                                view,
+                                answers: &given,
+                            };
+                            each(&mut collector, &turn);
                             let Some(watch) = watch else { return };
                             watch.each(|event| {
                                 if let WatchEvent::Condition(id, _) = event
@@ -79,7 +107,8 @@ impl Space {
                                     unread.insert(id);
                                 }
                             });
-                        });
+                        },
+                    );
                 }
             }
             (collector, unread, is_cut)

@@ -311,6 +311,28 @@ impl Space {
         self.states.get(state)
     }
 
+    /// The number of the state of a session; `None` if the search did not visit it.
+    pub fn find(&self, searched: &SearchedModel<'_>, session: &Session) -> Option<u32> {
+        let mut key = searched.key(&mut session.clone())?;
+        self.states.find(&mut key)
+    }
+
+    /// The states after the turns from a state, in the order of the turns.
+    pub fn successors(&self, state: u32) -> impl Iterator<Item = u32> {
+        self.edges(state).iter().map(|edge| edge.to)
+    }
+
+    /// A turn from a state, by its position.
+    pub fn scripted(
+        &self,
+        searched: &SearchedModel<'_>,
+        from: u32,
+        number: usize,
+    ) -> Option<ScriptedTurn> {
+        let edge = self.edges(from).get(number)?;
+        Some(self.turn(searched, from, edge))
+    }
+
     /// The memory in bytes.
     pub fn memory(&self) -> usize {
         self.states.memory()

@@ -39,6 +39,16 @@ impl TupleTable {
         last
     }
 
+    /// The number of a tuple. `scratch` is the tuple, and is extended.
+    pub(crate) fn find(&self, scratch: &mut Vec<u32>) -> Option<u32> {
+        let mut last = scratch.first().copied()?;
+        for ((left, right), table) in self.plan.iter().zip(&self.tables) {
+            last = table.find(pair(scratch, *left, *right))?;
+            scratch.push(last);
+        }
+        Some(last)
+    }
+
     /// The tuple with a number.
     pub(crate) fn get(&self, number: u32) -> Vec<u32> {
         let mut parts = vec![0; self.width + self.plan.len()];
