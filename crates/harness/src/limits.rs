@@ -128,7 +128,11 @@ pub(crate) const MAX_PROOF_TURNS: u64 = 20_000_000;
 
 /// Maximum number of turns that are kept for each event that a generated scenario can cover. With fewer turns, fewer
 /// events have a turn in the states that a scenario reaches, so more scenarios are necessary.
-pub(crate) const MAX_COVERING_TURNS: usize = 256;
+pub(crate) const MAX_COVERING_TURNS: usize = 64;
+
+/// Maximum number of turns that the search for generated scenarios plays. It plays them twice, which takes about ten
+/// seconds.
+pub(crate) const MAX_GENERATION_TURNS: usize = 1_000_000;
 
 /// Maximum number of items in the title of a generated scenario.
 pub(crate) const MAX_NAMED_GOALS: usize = 2;

@@ -11,7 +11,7 @@ use crate::coverage::{
     ModelCoverage, ModelReport, Share,
 };
 use crate::interactive::{InteractiveDialogue, SavedFormat, say_trigger};
-use crate::limits::{MAX_NAMED_GOALS, MAX_SLUG};
+use crate::limits::{MAX_GENERATION_TURNS, MAX_NAMED_GOALS, MAX_SLUG};
 use crate::scenario::TurnCollector;
 use fsmsim_core::engine::{
     Answer, Machine, RecordView, Scratch, ScriptedTurn, Session, Symbol, TurnRecord, advance,
@@ -95,7 +95,10 @@ pub fn generate(
         states: Some(options.states),
         ..Bounds::default()
     };
-    let space = Space::search(&mut searched, &bounds, threads, watch);
+    let space = Space::search(&mut searched, &bounds, threads, &mut |progress| {
+        let is_long = progress.played > MAX_GENERATION_TURNS;
+        watch(progress).or(is_long.then_some(SearchBound::Turns))
+    });
     let map = CoverageMap::of(machine);
     let is_wanted = |item: &ItemKey| wanted.contains(item);
     let found = CoveringTurns::find(

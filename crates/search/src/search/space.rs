@@ -362,6 +362,7 @@ impl Space {
         SearchProgress {
             states: self.len(),
             transitions: self.transitions,
+            played: self.played,
             frontier: self.len() - self.ends.len(),
             depth: u32::try_from(self.levels.len()).unwrap_or(u32::MAX),
             memory: self.memory(),
