@@ -14,7 +14,7 @@ use super::{CommandResult, Context};
 use fsmsim_harness::coverage::{
     CountedModels, CoverageDifference, CoverageReport, CoverageRequirement,
 };
-use fsmsim_harness::scenario::{Runner, Suite};
+use fsmsim_harness::scenario::{KeptRecords, Runner, Suite};
 use fsmsim_harness::snapshot::SnapshotMode;
 use fsmsim_reports::report::{
     RunDialogues, RunReport, write_coverage, write_coverage_difference, write_unmet,
@@ -195,7 +195,11 @@ pub(super) fn run_revision(
     };
     let suite = Suite {
         counts_coverage: true,
-        keeps_records: dialogues.is_some(),
+        keeps_records: if dialogues.is_some() {
+            KeptRecords::All
+        } else {
+            KeptRecords::None
+        },
         ..Suite::under(runner, &[], SnapshotMode::Check, &mut found)
     };
     let end = match dialogues {

@@ -13,7 +13,7 @@ use super::trust::consent_to_subjects;
 use super::{CommandResult, Context, Exit, Stop, in_ci};
 use fsmsim_harness::coverage::CoverageRequirement;
 use fsmsim_harness::review::FormerModels;
-use fsmsim_harness::scenario::{Runner, ScenarioFiles, SubjectInventory, Suite};
+use fsmsim_harness::scenario::{KeptRecords, Runner, ScenarioFiles, SubjectInventory, Suite};
 use fsmsim_harness::selection::{NamePattern, ScenarioFilter};
 use fsmsim_harness::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use fsmsim_harness::suite::{SuiteEnd, SuiteObserver};
@@ -78,6 +78,9 @@ pub(super) fn run_scenarios(
     ReportTarget::check(&args.report)?;
     files.retain(wanted);
     let former = FormerModels::since(args.since.as_deref(), &project)?;
+    let mut reports = args.report.iter();
+    // A live LLM might answer differently in a second run.
+    let is_compared = answerers.is_none() && reports.any(|one| one.kind == ReportKind::Markdown);
     let runner = Runner {
         profile,
         answerers,
@@ -99,8 +102,11 @@ pub(super) fn run_scenarios(
         repeat: args.repeat,
         retries: args.retries.unwrap_or_default(),
         no_early_stop: args.no_early_stop,
-        // Reports contain the deciding rules of failed scenarios, and a failure is known only at the end of a scenario.
-        keeps_records: true,
+        keeps_records: if is_compared {
+            KeptRecords::All
+        } else {
+            KeptRecords::Unpassed
+        },
         counts_coverage,
         ..Suite::new(runner, files, snapshots)
     };
@@ -147,12 +153,7 @@ impl TestRun<'_> {
         recorder.command = line.option("judge", args.judge.as_ref()).text();
         let is_silent = args.update_expectations && follower.is_some();
         let mut output = RunOutput::new(args, suite, context, is_silent);
-        let is_compared = args
-            .report
-            .iter()
-            .any(|one| one.kind == ReportKind::Markdown);
-        // A live LLM might answer differently in a second run.
-        let is_compared = is_compared && suite.runner.answerers.is_none();
+        let is_compared = suite.keeps_records == KeptRecords::All;
         let mut dialogues = is_compared.then(RunDialogues::default);
         let mut observers: Vec<&mut dyn SuiteObserver> = vec![&mut output, &mut recorder];
         if let Some(follower) = follower {

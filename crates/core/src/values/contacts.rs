@@ -13,7 +13,7 @@ const FULL_PHONE_DIGITS: usize = 10;
 
 /// All contacts of a kind, as said.
 pub(super) fn contacts(kind: &str, say: &str) -> Vec<FoundValue> {
-    let matches = patterns(kind).iter();
+    let matches = patterns(kind);
     let matches = matches.flat_map(|pattern| pattern.captures_iter(say));
     matches
         .filter_map(|groups| groups.name("v"))

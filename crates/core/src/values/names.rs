@@ -12,7 +12,7 @@ const NOT_NAMES: &str =
 /// All names. Without a marker, only a name that is everything said is one.
 pub(super) fn names(say: &str) -> Vec<FoundValue> {
     let mut found: Vec<FoundValue> = Vec::new();
-    let matches = patterns("named").iter();
+    let matches = patterns("named");
     for groups in matches.flat_map(|pattern| pattern.captures_iter(say)) {
         let Some(part) = groups.name("v") else {
             continue;

@@ -40,8 +40,7 @@ impl<'s> SaidText<'s> {
         let end = say.char_indices().nth(MAX_READ_CHARS);
         let say = end.and_then(|(end, _)| say.get(..end)).unwrap_or(say);
         let folded = folded(say);
-        let tokens = patterns("token").iter();
-        let tokens: Vec<Match<'_>> = tokens
+        let tokens: Vec<Match<'_>> = patterns("token")
             .flat_map(|pattern| pattern.find_iter(&folded))
             .collect();
         let mut digits = String::with_capacity(folded.len());
@@ -102,8 +101,7 @@ impl<'s> SaidText<'s> {
         read: impl Fn(&Groups<'_>) -> Option<FoundValue>,
     ) -> Vec<FoundValue> {
         let mut found: Vec<FoundValue> = Vec::new();
-        let matches = patterns(kind).iter();
-        for groups in matches.flat_map(|pattern| pattern.captures_iter(&self.digits)) {
+        for groups in patterns(kind).flat_map(|pattern| pattern.captures_iter(&self.digits)) {
             let Some(part) = groups.name("v").or_else(|| groups.get(0)) else {
                 continue;
             };
@@ -141,8 +139,7 @@ pub(super) fn folded(text: &str) -> String {
 /// The words of a folded text.
 pub(super) fn stemmed(folded: &str) -> Vec<StemmedWord> {
     let stems = Stems::default();
-    let words = patterns("word").iter();
-    words
+    patterns("word")
         .flat_map(|pattern| pattern.find_iter(folded))
         .map(|word| StemmedWord {
             bytes: word.range(),

@@ -1,6 +1,8 @@
 //! All values in an utterance.
 
-use chrono::DateTime;
+use std::cell::OnceCell;
+
+use chrono::{DateTime, NaiveDate};
 
 use super::contacts::{contacts, phones};
 use super::dates::date;
@@ -14,38 +16,73 @@ use super::times::time;
 use super::value_words::has;
 use crate::machine::{SlotDeclaration, SlotFormat, SlotKind, Value};
 
-/// An utterance with the values in it, by kind.
+/// An utterance with the values in it, by kind. A kind is read when it is first used.
 #[derive(Clone, Debug)]
 pub struct SaidValues<'s> {
     pub text: SaidText<'s>,
-    dates: Vec<FoundValue>,
-    times: Vec<FoundValue>,
-    emails: Vec<FoundValue>,
-    phones: Vec<FoundValue>,
-    numbers: Vec<FoundValue>,
+    /// The date of the turn.
+    today: Option<NaiveDate>,
+    dates: OnceCell<Vec<FoundValue>>,
+    times: OnceCell<Vec<FoundValue>>,
+    emails: OnceCell<Vec<FoundValue>>,
+    phones: OnceCell<Vec<FoundValue>>,
+    numbers: OnceCell<Vec<FoundValue>>,
 }
 
 impl<'s> SaidValues<'s> {
     /// Reads an utterance. `now` is the time of the turn (RFC 3339).
     pub fn of(say: &'s str, now: Option<&str>) -> Self {
-        let text = SaidText::of(say);
-        let today = now.and_then(|now| Some(DateTime::parse_from_rfc3339(now).ok()?.date_naive()));
-        let dates = text.values("date", |groups| date(groups, today));
-        let emails = contacts("email", text.say);
-        let mut masked = [&*dates, &*emails].concat();
-        masked.retain(|found| !found.is_weak);
-        let phones = phones(text.say, &masked);
-        masked.extend(phones.iter().filter(|phone| !phone.is_weak).cloned());
-        let mut numbers = text.values("number", number);
-        numbers.retain(|number| !masked.iter().any(|masked| masked.overlaps(number)));
         Self {
-            times: text.values("time", time),
-            text,
-            dates,
-            emails,
-            phones,
-            numbers,
+            text: SaidText::of(say),
+            today: now.and_then(|now| Some(DateTime::parse_from_rfc3339(now).ok()?.date_naive())),
+            dates: OnceCell::new(),
+            times: OnceCell::new(),
+            emails: OnceCell::new(),
+            phones: OnceCell::new(),
+            numbers: OnceCell::new(),
         }
+    }
+
+    fn dates(&self) -> &[FoundValue] {
+        let read = || self.text.values("date", |groups| date(groups, self.today));
+        self.dates.get_or_init(read)
+    }
+
+    fn times(&self) -> &[FoundValue] {
+        self.times.get_or_init(|| self.text.values("time", time))
+    }
+
+    fn emails(&self) -> &[FoundValue] {
+        let read = || contacts("email", self.text.say);
+        self.emails.get_or_init(read)
+    }
+
+    /// The dates and emails, whose digits are neither phone numbers nor numbers.
+    fn masked(&self) -> Vec<FoundValue> {
+        let mut masked = [self.dates(), self.emails()].concat();
+        masked.retain(|found| !found.is_weak);
+        masked
+    }
+
+    fn phones(&self) -> &[FoundValue] {
+        let read = || phones(self.text.say, &self.masked());
+        self.phones.get_or_init(read)
+    }
+
+    fn numbers(&self) -> &[FoundValue] {
+        self.numbers.get_or_init(|| {
+            // Every number has a digit, so most utterances need no pattern.
+            if !self.text.digits.contains(char::is_numeric) {
+                return Vec::new();
+            }
+            let mut numbers = self.text.values("number", number);
+            if !numbers.is_empty() {
+                let phones = self.phones().iter().filter(|phone| !phone.is_weak);
+                let masked: Vec<_> = self.masked().into_iter().chain(phones.cloned()).collect();
+                numbers.retain(|number| !masked.iter().any(|masked| masked.overlaps(number)));
+            }
+            numbers
+        })
     }
 
     /// Whether the utterance is more than a question, yes or no.
@@ -65,7 +102,7 @@ impl<'s> SaidValues<'s> {
                     (None, _) | (Some(PEOPLE), None) => true,
                     (unit, wanted) => unit == wanted,
                 };
-                found.extend(self.numbers.iter().filter(fits).cloned());
+                found.extend(self.numbers().iter().filter(fits).cloned());
             }
             _ => found = listed(&self.text, &slot.values),
         }
@@ -79,9 +116,9 @@ impl<'s> SaidValues<'s> {
 
     fn formatted(&self, format: SlotFormat) -> Vec<FoundValue> {
         match format {
-            SlotFormat::Date => self.dates.clone(),
+            SlotFormat::Date => self.dates().to_vec(),
             SlotFormat::DayMonthYear => {
-                let mut dates = self.dates.clone();
+                let mut dates = self.dates().to_vec();
                 for date in &mut dates {
                     let plain = date.value.plain();
                     let parts: Vec<&str> = plain.rsplit('-').collect();
@@ -89,20 +126,20 @@ impl<'s> SaidValues<'s> {
                 }
                 dates
             }
-            SlotFormat::Time => self.times.clone(),
+            SlotFormat::Time => self.times().to_vec(),
             SlotFormat::DateTime => self.date_time().into_iter().collect(),
-            SlotFormat::Email => self.emails.clone(),
-            SlotFormat::Phone => self.phones.clone(),
+            SlotFormat::Email => self.emails().to_vec(),
+            SlotFormat::Phone => self.phones().to_vec(),
             SlotFormat::Name => names(self.text.say),
         }
     }
 
     /// The date and time, if there is one of each.
     fn date_time(&self) -> Option<FoundValue> {
-        let [time] = &*self.times else {
+        let [time] = self.times() else {
             return None;
         };
-        let mut dates = self.dates.iter().filter(|date| !date.overlaps(time));
+        let mut dates = self.dates().iter().filter(|date| !date.overlaps(time));
         let date = dates.next().filter(|_| dates.next().is_none())?;
         let value = format!("{}T{:0>5}", date.value.plain(), time.value.plain());
         let start = date.bytes.start.min(time.bytes.start);

@@ -1,6 +1,6 @@
 //! The words and the patterns of values: `value_words.txt` and `value_patterns.txt`.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
 use rustc_hash::FxHashMap;
@@ -9,7 +9,20 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 struct ValueTables {
     words: FxHashMap<&'static str, FxHashMap<String, f64>>,
-    patterns: FxHashMap<&'static str, Vec<Regex>>,
+    patterns: FxHashMap<&'static str, Vec<ValuePattern>>,
+}
+
+/// A pattern that is compiled when it is first used, because compiling all of them takes a tenth of a second.
+struct ValuePattern {
+    text: String,
+    regex: OnceLock<Option<Regex>>,
+}
+
+impl ValuePattern {
+    fn regex(&self) -> Option<&Regex> {
+        let compile = || Regex::new(&self.text).ok();
+        self.regex.get_or_init(compile).as_ref()
+    }
 }
 
 static TABLES: LazyLock<ValueTables> = LazyLock::new(|| {
@@ -32,7 +45,10 @@ static TABLES: LazyLock<ValueTables> = LazyLock::new(|| {
             parts.insert(name, pattern);
         } else {
             let patterns = tables.patterns.entry(kind).or_default();
-            patterns.extend(Regex::new(&pattern));
+            patterns.push(ValuePattern {
+                text: pattern,
+                regex: OnceLock::new(),
+            });
         }
     }
     tables
@@ -72,13 +88,14 @@ pub(super) fn index_of(role: &str, word: &str) -> Option<u32> {
 }
 
 /// The patterns of a kind.
-pub(super) fn patterns(kind: &str) -> &'static [Regex] {
-    TABLES.patterns.get(kind).map_or(&[], Vec::as_slice)
+pub(super) fn patterns(kind: &str) -> impl Iterator<Item = &'static Regex> {
+    let patterns = TABLES.patterns.get(kind).into_iter().flatten();
+    patterns.filter_map(ValuePattern::regex)
 }
 
 /// Whether a pattern of a kind matches.
 pub(super) fn has(kind: &str, text: &str) -> bool {
-    patterns(kind).iter().any(|pattern| pattern.is_match(text))
+    patterns(kind).any(|pattern| pattern.is_match(text))
 }
 
 #[cfg(test)]
@@ -93,7 +110,8 @@ mod tests {
         }
         let patterns = lines(include_str!("value_patterns.txt"), " ");
         let patterns = patterns.filter(|(kind, _)| !kind.starts_with('$'));
-        let compiled: usize = TABLES.patterns.values().map(Vec::len).sum();
-        assert_eq!(compiled, patterns.count());
+        let known = TABLES.patterns.values().flatten();
+        let compiled = known.filter_map(ValuePattern::regex);
+        assert_eq!(compiled.count(), patterns.count());
     }
 }

@@ -15,7 +15,7 @@ use fsmsim_syntax::document::read_file;
 use fsmsim_syntax::files::real_path;
 
 /// The number of documents in a file that are run before their results are reported.
-const PART: usize = 512;
+const PART: usize = 64;
 
 /// Scenarios that are consecutive in a file.
 #[derive(Default)]
@@ -150,14 +150,14 @@ impl<'o> FileOpener<'o> {
             parts.push(FilePart::with_sources(path, found, self.shared.clone()));
             return parts;
         }
-        parts.extend(documents.chunks(PART).map(|documents| FilePart {
-            sources: Arc::clone(&sources),
-            documents: documents.to_vec(),
-            invalid: None,
-            ends_file: false,
-        }));
-        if let Some(last) = parts.last_mut() {
-            last.ends_file = true;
+        let mut documents = documents.into_iter();
+        while documents.len() > 0 {
+            parts.push(FilePart {
+                sources: Arc::clone(&sources),
+                documents: documents.by_ref().take(PART).collect(),
+                invalid: None,
+                ends_file: documents.len() == 0,
+            });
         }
         parts
     }

@@ -45,30 +45,49 @@ impl InputHashes {
         files.map(|file| (&*file.name, file.content))
     }
 
-    /// The hash of all files of a scenario: those that it shares with the scenarios of its file, its own, and those of
-    /// its model. It does not depend on their order, because other runs can read shared files in another order.
-    pub fn of(
-        &mut self,
-        shared: &SourceMap,
-        own: &[PathBuf],
-        model: Option<&ModelKey>,
-        models: &mut ModelCache,
-    ) -> u64 {
+    /// The hash of the files that the scenarios of a file share.
+    pub fn of_shared(&mut self, shared: &SourceMap) -> SharedHash {
         let mut sum = 0_u64;
         for file in shared.used_files() {
             let read = || xxh3_64(file.text().as_bytes());
             sum = sum.wrapping_add(self.file(file.path(), read));
         }
+        SharedHash {
+            sum,
+            missing: PathBuf::new(),
+        }
+    }
+
+    /// The hash of all files of a scenario: those that it shares with the scenarios of its file, its own, and those of
+    /// its model. It does not depend on their order, because other runs can read shared files in another order.
+    pub fn of(
+        &mut self,
+        shared: &mut SharedHash,
+        own: &[PathBuf],
+        model: Option<&ModelKey>,
+        models: &mut ModelCache,
+    ) -> u64 {
+        let mut sum = shared.sum;
         for path in own {
-            let read = || read_bytes(path, MAX_SCENARIO_FILE).map_or(0, |bytes| xxh3_64(&bytes));
-            sum = sum.wrapping_add(self.file(&path.display().to_string(), read));
+            let hash = if shared.lacks(path) {
+                FileHash::default().of_name()
+            } else {
+                let read =
+                    || read_bytes(path, MAX_SCENARIO_FILE).map_or(0, |bytes| xxh3_64(&bytes));
+                self.file(&path.to_string_lossy(), read)
+            };
+            sum = sum.wrapping_add(hash);
         }
         if let Some(key) = model {
-            let hash = self.models.entry(key.clone()).or_insert_with(|| {
+            let known = self.models.get(key).copied();
+            let hash = known.unwrap_or_else(|| {
                 let machine = models.load(&key.path, key.variant);
                 machine.map_or(0, |machine| xxh3_64(machine.files.fingerprint().as_bytes()))
             });
-            sum = sum.wrapping_add(*hash);
+            if known.is_none() {
+                self.models.insert(key.clone(), hash);
+            }
+            sum = sum.wrapping_add(hash);
         }
         sum
     }
@@ -82,7 +101,43 @@ impl InputHashes {
                 content,
             },
         };
-        let file = self.files.entry(path.to_owned()).or_insert_with(hash);
-        xxh3_64_with_seed(file.name.as_bytes(), file.content)
+        match self.files.get(path) {
+            Some(file) => file.of_name(),
+            None => self
+                .files
+                .entry(path.to_owned())
+                .or_insert_with(hash)
+                .of_name(),
+        }
+    }
+}
+
+impl FileHash {
+    fn of_name(&self) -> u64 {
+        xxh3_64_with_seed(self.name.as_bytes(), self.content)
+    }
+}
+
+/// The hash of the files that the scenarios of a file share, while no file is written.
+#[derive(Debug)]
+pub struct SharedHash {
+    sum: u64,
+    /// A directory that does not exist. Thousands of scenarios can lack a snapshot in the same directory.
+    missing: PathBuf,
+}
+
+impl SharedHash {
+    /// Whether a file does not exist.
+    fn lacks(&mut self, path: &Path) -> bool {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        if !self.missing.as_os_str().is_empty() && *folder == *self.missing {
+            return true;
+        }
+        let is_missing = |path: &Path| matches!(path.try_exists(), Ok(false));
+        let lacks = is_missing(path);
+        if lacks && !folder.as_os_str().is_empty() && is_missing(folder) {
+            self.missing = folder.to_path_buf();
+        }
+        lacks
     }
 }

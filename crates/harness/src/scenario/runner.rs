@@ -210,7 +210,7 @@ impl<'r> Runner<'r> {
         let is_unread = !is_complete
             || answerers.is_some()
             || subject.is_some()
-            || DefaultRecognizer::can_learn(machine);
+            || scenario.may_say() && DefaultRecognizer::can_learn(machine);
         let turns = scenario.turns(machine, names.as_ref(), is_unread, found);
         let errors = found.error_count();
         if let Some(subject) = &subject {

@@ -1,6 +1,6 @@
 //! A scenario as a YAML tree.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::cases::ScenarioCase;
@@ -24,7 +24,7 @@ pub struct ScenarioDocument<'s> {
     /// For each turn in the tree, the locations of the `use` keys by which it is included, innermost first. Empty
     /// without shared turns.
     pub(super) used_at: Vec<Vec<Span>>,
-    pub(super) path: PathBuf,
+    pub(super) path: Arc<Path>,
 }
 
 impl ScenarioDocument<'_> {
@@ -36,7 +36,7 @@ impl ScenarioDocument<'_> {
             turns: self.turns.clone(),
             case: self.case.clone(),
             used_at: self.used_at.clone(),
-            path: self.path.clone(),
+            path: Arc::clone(&self.path),
             ..*self
         }
     }

@@ -220,6 +220,11 @@ impl PreparedScenario<'_> {
         run.unread.is_none()
     }
 
+    /// Runs the scenario again without providers.
+    pub(super) fn replay(&self, collector: &mut impl TurnCollector, sources: &SourceMap) {
+        self.play_through(self.runner_of_play(None), collector, sources);
+    }
+
     /// Runs the scenario once, without a time limit and without a snapshot.
     fn play_through(
         &self,

@@ -202,6 +202,12 @@ impl<'n> ScenarioText<'n> {
         self.llm.is_some() || self.subject.is_some() || self.turns.iter().any(is_unread_turn)
     }
 
+    /// Whether any turn can have an utterance.
+    pub(super) fn may_say(&self) -> bool {
+        let mut turns = self.turns.iter();
+        self.long.is_some() || turns.any(|turn| turn.get("say").is_some())
+    }
+
     /// The title, with the case. It is unique in the file.
     pub fn name(&self) -> String {
         case_title(self.title, self.case.map(|case| &*case.name))

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use super::cases::{
@@ -29,7 +29,7 @@ use fsmsim_syntax::document::{
 #[derive(Clone, Debug)]
 pub struct ScenarioSource {
     pub file: FileId,
-    pub path: PathBuf,
+    pub path: Arc<Path>,
     /// The byte range of the document.
     pub range: Range<usize>,
     pub case: Option<Arc<ScenarioCase>>,
@@ -104,9 +104,10 @@ impl ScenarioSource {
             loader.defaults_of(path, sources)
         };
         let files = SharedFiles::default();
+        let shared: Arc<Path> = path.into();
         let plain = ranges.into_iter().map(|range| Self {
             file,
-            path: path.to_path_buf(),
+            path: Arc::clone(&shared),
             range,
             case: None,
             has_broken_cases: false,
@@ -393,7 +394,7 @@ impl ScenarioSource {
             unreadable,
             case: self.case.clone(),
             used_at,
-            path: self.path.clone(),
+            path: Arc::clone(&self.path),
         })
     }
 

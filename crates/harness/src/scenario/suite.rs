@@ -12,7 +12,7 @@ use super::prepared_scenario::PreparedScenario;
 use super::runner::Runner;
 use super::scenario_outcome::{ScenarioEnd, ScenarioOutcome};
 use super::scenario_plays::Stage;
-use super::scenario_result::ScenarioResult;
+use super::scenario_result::{ScenarioResult, ScenarioVerdict};
 use super::scenario_selection::ScenarioSelection;
 use super::scenario_text::ScenarioText;
 use super::source::ScenarioSource;
@@ -25,6 +25,15 @@ use fsmsim_adapters::llm::AnswererConfig;
 use fsmsim_runtime::project::ArtifactClaims;
 use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::threads::{Next, Threads};
+
+/// The scenarios whose records a suite passes to its observers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptRecords {
+    None,
+    /// Scenarios that did not pass. Others can have records, too.
+    Unpassed,
+    All,
+}
 
 /// The scenarios of a run, and its options.
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate option")]
@@ -48,8 +57,7 @@ pub struct Suite<'s> {
     pub retries: u8,
     /// Runs all trials even if the result is already certain.
     pub no_early_stop: bool,
-    /// Passes the records of turns to observers.
-    pub keeps_records: bool,
+    pub keeps_records: KeptRecords,
     /// Whether coverage is counted.
     pub counts_coverage: bool,
     /// Texts that replace the content of scenario files.
@@ -87,9 +95,9 @@ impl<'s> Suite<'s> {
     pub fn new(runner: Runner<'s>, files: ScenarioFiles, snapshots: SnapshotChecker) -> Self {
         Self {
             runner,
-            files,
             selection: &(),
-            snapshots,
+            snapshots: snapshots.under(&files.named),
+            files,
             pruning: Pruning::None,
             fails_fast: false,
             checks_determinism: false,
@@ -97,7 +105,7 @@ impl<'s> Suite<'s> {
             repeat: None,
             retries: 0,
             no_early_stop: false,
-            keeps_records: false,
+            keeps_records: KeptRecords::None,
             counts_coverage: false,
             texts: SourceMap::default(),
             canceled: None,
@@ -125,12 +133,12 @@ impl<'s> Suite<'s> {
 
     /// Runs the scenarios and passes the results to `each`, in the order of the files and their documents. The order
     /// does not depend on the number of threads. Invalid files also have results. `collector` creates a collector for
-    /// the turns of each scenario. Returns the snapshot ledger, whether the run stopped early, and findings about
-    /// unused files.
+    /// the turns of each scenario, with or without records. Returns the snapshot ledger, whether the run stopped early,
+    /// and findings about unused files.
     pub(crate) fn play_files<C: TurnCollector>(
         &self,
         threads: &Threads,
-        collector: &(dyn Fn() -> C + Sync),
+        collector: &(dyn Fn(bool) -> C + Sync),
         each: &mut dyn FnMut(PlayedPart<C>),
     ) -> (SnapshotLedger, bool, Diagnostics) {
         let mut claims = SuiteClaims::default();
@@ -202,9 +210,9 @@ impl<'s> Suite<'s> {
         &self,
         source: &ScenarioSource,
         sources: &SourceMap,
-        (threads, fresh): (&Threads, &(dyn Fn() -> C + Sync)),
+        (threads, fresh): (&Threads, &(dyn Fn(bool) -> C + Sync)),
     ) -> SuiteItem<C> {
-        let mut collector = fresh();
+        let mut collected = None;
         let begun = Instant::now();
         let mut result = ScenarioResult::at(sources.place(source.start(sources)));
         let document = source.document(sources, &mut result.found);
@@ -223,7 +231,7 @@ impl<'s> Suite<'s> {
                 && self.files.wants(&scenario)
                 && self.selection.wants(&scenario, &self.runner, sources);
             if !is_wanted && !source.has_broken_cases {
-                return SuiteItem::PassedOver(source.path.clone(), scenario.name());
+                return SuiteItem::PassedOver(source.path.to_path_buf(), scenario.name());
             }
             scenario.title.clone_into(&mut result.title);
             result.case = scenario.case.map(|case| case.name.clone());
@@ -234,7 +242,7 @@ impl<'s> Suite<'s> {
             result.skip = scenario.skip.map(str::to_owned);
             if scenario.skip.is_none() && !document.is_broken && !result.found.has_errors() {
                 let stage = Stage { threads, sources };
-                self.play_scenario(&scenario, &stage, (&mut collector, fresh), &mut result);
+                collected = self.play_scenario(&scenario, &stage, fresh, &mut result);
             } else {
                 result.model = self.runner.check(&scenario, &mut result.found);
                 // Errors in shared files are reported for those files.
@@ -247,21 +255,22 @@ impl<'s> Suite<'s> {
         result.elapsed = begun.elapsed();
         result.has_unknown_cases = source.has_broken_cases;
         let is_played = matches!(result.end, ScenarioEnd::Played(_));
-        SuiteItem::Met(Box::new(result), is_played.then_some(collector))
+        SuiteItem::Met(Box::new(result), collected.filter(|_| is_played))
     }
 
+    /// Runs a scenario. Returns the data collected from its turns, unless the scenario is invalid.
     fn play_scenario<C: TurnCollector>(
         &self,
         scenario: &ScenarioText<'_>,
         stage: &Stage<'_>,
-        collectors: (&mut C, &(dyn Fn() -> C + Sync)),
+        fresh: &(dyn Fn(bool) -> C + Sync),
         result: &mut ScenarioResult,
-    ) {
+    ) -> Option<C> {
         let prepared = match self.runner.prepare(scenario, &mut result.found) {
             Ok(prepared) => prepared,
             Err(model) => {
                 result.model = model;
-                return;
+                return None;
             }
         };
         result.model = Some(prepared.model.clone());
@@ -282,7 +291,7 @@ impl<'s> Suite<'s> {
                 "add `expect` to a turn; snapshots are compared only for scenarios with one trial",
             )
             .add_to(&mut result.found);
-            return;
+            return None;
         }
         let of_models = prepared
             .answerers
@@ -294,7 +303,12 @@ impl<'s> Suite<'s> {
             compares_trials,
             ..prepared
         };
-        let (collector, fresh) = collectors;
+        // A failure is known only at the end, but a scenario without providers has the same records when it runs again.
+        let replays = self.keeps_records == KeptRecords::Unpassed
+            && !result.asks
+            && !self.snapshots.is_wanted(expects);
+        let keeps = self.keeps_records != KeptRecords::None && !replays;
+        let mut collector = fresh(keeps);
         let mut retries = if threshold.trials == 1 && prepared.is_live() {
             self.retries
         } else {
@@ -308,7 +322,8 @@ impl<'s> Suite<'s> {
                 .flatten();
             let outcome =
                 ScenarioOutcome::new(threshold, expects, self.no_early_stop, compares_trials);
-            let collectors = (&mut *collector, fresh);
+            let again: &(dyn Fn() -> C + Sync) = &|| fresh(keeps);
+            let collectors = (&mut collector, again);
             prepared.play(
                 outcome,
                 snapshot,
@@ -333,12 +348,17 @@ impl<'s> Suite<'s> {
                 break;
             }
             retries -= 1;
-            *collector = fresh();
+            collector = fresh(keeps);
             result.end = ScenarioEnd::default();
         }
         if self.checks_determinism && !result.asks {
             prepared.check_determinism(stage.sources, result);
         }
+        if replays && result.verdict() != ScenarioVerdict::Passed {
+            collector = fresh(true);
+            prepared.replay(&mut collector, stage.sources);
+        }
+        Some(collector)
     }
 
     /// The number of trials, and how many must pass.

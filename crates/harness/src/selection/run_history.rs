@@ -1,8 +1,9 @@
 //! The results of a project's scenarios in the last run of each.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ use fsmsim_syntax::files::{ReadSandbox, make_ignored_folder, open_lock, write_wh
 /// The results of a project's scenarios in the last run of each. They are stored as JSON Lines in
 /// `.fsmsim/results.jsonl`, to which runs append. If a run stopped early, the scenarios that it did not reach count as
 /// not run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RunHistory {
     folder: PathBuf,
     /// The verdicts by ID, each with the hash of the files of the scenario.
@@ -28,9 +29,9 @@ pub struct RunHistory {
 /// A line in the history file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-enum HistoryLine {
+enum HistoryLine<'l> {
     Verdict {
-        id: String,
+        id: Cow<'l, str>,
         verdict: ScenarioVerdict,
         /// 0 in files of earlier versions.
         #[serde(default)]
@@ -44,36 +45,43 @@ enum HistoryLine {
         end: String,
     },
     Reject {
-        reject: String,
+        reject: Cow<'l, str>,
     },
 }
 
 impl RunHistory {
     /// Reads the history of the project at `root`. Invalid lines are ignored.
     pub fn of(root: &Path) -> Self {
-        let mut history = Self {
+        let mut history = Self::unread(root);
+        history.read();
+        history
+    }
+
+    /// The history of the project at `root`, to which results are only added.
+    pub fn unread(root: &Path) -> Self {
+        Self {
             folder: root.join(".fsmsim"),
-            verdicts: BTreeMap::new(),
-            rejected: BTreeSet::new(),
-            own: None,
-        };
-        let mut text = Vec::new();
-        // An unreadable file counts as empty. Only the first `MAX_HISTORY` bytes are read.
-        let read = ReadSandbox::open(&history.file())
-            .and_then(|file| file.take(MAX_HISTORY).read_to_end(&mut text));
-        if read.is_err() {
-            text.clear();
+            ..Self::default()
         }
+    }
+
+    fn read(&mut self) {
+        // An unreadable file counts as empty. Only the first `MAX_HISTORY` bytes are read.
+        let Ok(file) = ReadSandbox::open(&self.file()) else {
+            return;
+        };
         // The last run that started, as long as no end of it is recorded, and the scenarios that it reached.
         let mut open: Option<(String, Vec<String>, BTreeSet<String>)> = None;
-        for line in String::from_utf8_lossy(&text).lines() {
-            match serde_json::from_str(line) {
+        let lines = BufReader::new(file.take(MAX_HISTORY)).split(b'\n');
+        for line in lines.map_while(Result::ok) {
+            match serde_json::from_slice(&line) {
                 Ok(HistoryLine::Verdict { id, verdict, hash }) => {
+                    let id = id.into_owned();
                     if let Some((_, _, reached)) = &mut open {
                         reached.insert(id.clone());
                     }
-                    history.rejected.remove(&id);
-                    history.verdicts.insert(id, (verdict, hash));
+                    self.rejected.remove(&id);
+                    self.verdicts.insert(id, (verdict, hash));
                 }
                 Ok(HistoryLine::Begin { begin, under }) => {
                     open = Some((begin, under, BTreeSet::new()));
@@ -82,18 +90,17 @@ impl RunHistory {
                     open.take_if(|(begun, ..)| *begun == end);
                 }
                 Ok(HistoryLine::Reject { reject }) => {
-                    history.rejected.insert(reject);
+                    self.rejected.insert(reject.into_owned());
                 }
                 Err(_) => {}
             }
         }
         if let Some((_, under, reached)) = open {
             let is_wanted = |id: &str| under.iter().any(|path| id.starts_with(path.as_str()));
-            history.verdicts.retain(|id, (verdict, _)| {
+            self.verdicts.retain(|id, (verdict, _)| {
                 !verdict.is_well() || reached.contains(id) || !is_wanted(id)
             });
         }
-        history
     }
 
     pub fn is_empty(&self) -> bool {
@@ -121,8 +128,10 @@ impl RunHistory {
 
     /// Records that the user rejected the last results of scenarios.
     pub fn reject(&self, addresses: &[String]) -> io::Result<()> {
-        let line = |id: &String| HistoryLine::Reject { reject: id.clone() };
-        self.append(&addresses.iter().map(line).collect::<Vec<_>>())
+        let line = |id: &String| HistoryLine::Reject {
+            reject: id.clone().into(),
+        };
+        self.append(addresses.iter().map(line))
     }
 
     fn file(&self) -> PathBuf {
@@ -138,23 +147,27 @@ impl RunHistory {
             .metadata()
             .is_ok_and(|file| file.len() > MAX_HISTORY_GROWTH)
         {
-            let kept = self
+            let mut known = Self {
+                folder: self.folder.clone(),
+                ..Self::default()
+            };
+            known.read();
+            let kept = known
                 .verdicts
                 .iter()
                 .map(|(id, (verdict, hash))| HistoryLine::Verdict {
-                    id: id.clone(),
+                    id: id.into(),
                     verdict: *verdict,
                     hash: *hash,
                 });
-            let rejected = self
+            let rejected = known
                 .rejected
                 .iter()
-                .map(|id| HistoryLine::Reject { reject: id.clone() });
-            let lines: Vec<_> = kept.chain(rejected).collect();
-            write_whole(&self.file(), &text_of(lines.iter()))?;
+                .map(|id| HistoryLine::Reject { reject: id.into() });
+            write_whole(&self.file(), &text_of(kept.chain(rejected)))?;
         }
         drop(lock);
-        self.append(&[HistoryLine::Begin {
+        self.append([HistoryLine::Begin {
             begin: name.clone(),
             under,
         }])?;
@@ -163,23 +176,27 @@ impl RunHistory {
     }
 
     /// Adds the verdicts on scenarios, each with the ID of the scenario and the hash of its files.
-    pub fn add(
+    pub fn add<'v>(
         &self,
-        verdicts: impl IntoIterator<Item = (String, ScenarioVerdict, u64)>,
+        verdicts: impl IntoIterator<Item = (&'v str, ScenarioVerdict, u64)>,
     ) -> io::Result<()> {
         if self.own.is_none() {
             return Ok(());
         }
         let lines = verdicts
             .into_iter()
-            .map(|(id, verdict, hash)| HistoryLine::Verdict { id, verdict, hash });
-        self.append(&lines.collect::<Vec<_>>())
+            .map(|(id, verdict, hash)| HistoryLine::Verdict {
+                id: id.into(),
+                verdict,
+                hash,
+            });
+        self.append(lines)
     }
 
     /// Records that the run reached all of its scenarios.
     pub fn finish(&mut self) -> io::Result<()> {
         match self.own.take() {
-            Some(end) => self.append(&[HistoryLine::End { end }]),
+            Some(end) => self.append([HistoryLine::End { end }]),
             None => Ok(()),
         }
     }
@@ -193,21 +210,25 @@ impl RunHistory {
     }
 
     /// Appends lines while the history is locked.
-    fn append(&self, lines: &[HistoryLine]) -> io::Result<()> {
+    fn append<'l>(&self, lines: impl IntoIterator<Item = HistoryLine<'l>>) -> io::Result<()> {
+        let text = text_of(lines);
         let _lock = self.lock()?;
         let mut file = File::options()
             .create(true)
             .append(true)
             .open(self.file())?;
-        file.write_all(text_of(lines.iter()).as_bytes())
+        file.write_all(text.as_bytes())
     }
 }
 
-fn text_of<'l>(lines: impl Iterator<Item = &'l HistoryLine>) -> String {
-    lines
-        .filter_map(|line| serde_json::to_string(line).ok())
-        .map(|line| line + "\n")
-        .collect()
+fn text_of<'l>(lines: impl IntoIterator<Item = HistoryLine<'l>>) -> String {
+    let mut text = Vec::new();
+    for line in lines {
+        // Writing to memory cannot fail.
+        let _ = serde_json::to_writer(&mut text, &line);
+        text.push(b'\n');
+    }
+    String::from_utf8(text).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -217,10 +238,10 @@ mod tests {
     #[test]
     fn scenario_is_open_if_a_stopped_run_missed_it() {
         let folder = tempfile::tempdir().unwrap();
-        let of = |titles: &[&str], verdict| {
+        let of = |titles: &[&'static str], verdict| {
             titles
                 .iter()
-                .map(|title| ((*title).to_owned(), verdict, 7))
+                .map(|title| (*title, verdict, 7))
                 .collect::<Vec<_>>()
         };
         let mut run = RunHistory::of(folder.path());

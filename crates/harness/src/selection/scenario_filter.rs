@@ -311,7 +311,9 @@ impl ScenarioSelection for ScenarioFilter {
             let hash = || {
                 let (model, own) = self.inputs(scenario, runner);
                 let models = &mut runner.models.lock();
-                self.hashes.lock().of(sources, &own, model.as_ref(), models)
+                let mut hashes = self.hashes.lock();
+                let mut shared = hashes.of_shared(sources);
+                hashes.of(&mut shared, &own, model.as_ref(), models)
             };
             if self
                 .history

@@ -64,6 +64,7 @@ impl LeftSnapshots {
         pruning: Pruning,
     ) -> Self {
         let mut left = Self::default();
+        ledger.sort();
         let tracked = OnceCell::new();
         let is_tracked = |path: &Path| {
             let tracked = tracked.get_or_init(|| tracked_files(checker.layout.folder()));
@@ -87,7 +88,7 @@ impl LeftSnapshots {
                 {
                     continue;
                 }
-                if ledger.owned.contains(&accepted) {
+                if ledger.owns(&accepted) {
                     left.pending.push(path);
                 } else {
                     left.orphans.push(Orphan {
@@ -95,7 +96,7 @@ impl LeftSnapshots {
                         successor: None,
                     });
                 }
-            } else if name.ends_with(&format!(".{ACCEPTED}")) && !ledger.owned.contains(&path) {
+            } else if name.ends_with(&format!(".{ACCEPTED}")) && !ledger.owns(&path) {
                 left.process_unowned(path, checker, &mut ledger);
             }
         }

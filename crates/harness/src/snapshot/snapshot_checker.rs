@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use walkdir::{DirEntry, WalkDir};
+
 use super::file::{self, SnapshotFile};
 use super::snapshot_difference::SnapshotDifference;
 use super::snapshot_ledger::{Newcomer, SnapshotLedger, hash_of};
@@ -39,7 +41,7 @@ pub struct SnapshotChecker {
     pub(super) layout: ArtifactLayout,
     /// The prefix of paths in the project.
     folder: String,
-    /// Whether any snapshots existed when the run started. If not, scenarios do not look for theirs.
+    /// Whether scenarios of the run can have snapshots. If not, they do not look for theirs.
     has_any: bool,
 }
 
@@ -86,29 +88,43 @@ impl SnapshotOutcome {
 impl SnapshotChecker {
     /// Creates a checker for a project.
     pub fn new(project: &Project, mode: SnapshotMode) -> Self {
-        let layout = project.artifacts_in(&project.snapshots);
-        let has_any = project
-            .snapshots
-            .read_dir()
-            .is_ok_and(|mut entries| entries.next().is_some());
         Self {
             mode,
             fields: project.snapshot_fields.clone(),
-            layout,
+            layout: project.artifacts_in(&project.snapshots),
             folder: project.prefix(),
-            has_any,
+            has_any: true,
         }
+    }
+
+    /// Looks for snapshots only if any scenario under these paths had one when the run started.
+    pub(crate) fn under(mut self, named: &[PathBuf]) -> Self {
+        let is_file = |entry: walkdir::Result<DirEntry>| match entry {
+            Ok(entry) => !entry.file_type().is_dir(),
+            // An unreadable directory can contain snapshots.
+            Err(error) => error
+                .io_error()
+                .is_none_or(|error| error.kind() != io::ErrorKind::NotFound),
+        };
+        let mut areas = named.iter().flat_map(|path| self.layout.areas_of(path));
+        self.has_any = areas.any(|area| WalkDir::new(area.folder).into_iter().any(is_file));
+        self
     }
 
     pub fn mode(&self) -> SnapshotMode {
         self.mode
     }
 
-    /// Starts the snapshot of a scenario. `None` if no snapshots exist and none is required. If any exist, the scenario
-    /// might have been renamed, so its snapshot might have the old name.
+    /// Whether the snapshot of a scenario is built. It is not if no snapshots exist and none is required. If any exist,
+    /// the scenario might have been renamed, so its snapshot might have the old name.
+    pub(crate) fn is_wanted(&self, expects: bool) -> bool {
+        self.mode == SnapshotMode::Accept || !expects || self.has_any
+    }
+
+    /// Starts the snapshot of a scenario, if it is built.
     pub fn begin(&self, expects: bool) -> Option<SnapshotText> {
-        let is_wanted = self.mode == SnapshotMode::Accept || !expects || self.has_any;
-        is_wanted.then(|| SnapshotText::new(self.fields.as_deref(), &self.folder))
+        self.is_wanted(expects)
+            .then(|| SnapshotText::new(self.fields.as_deref(), &self.folder))
     }
 
     /// Compares the result of a scenario with its snapshot, claims the snapshot, and writes files according to the
@@ -215,12 +231,13 @@ impl SnapshotLedger {
             of_file.unwrap_or_else(|| (file.to_path_buf(), checker.layout.folder_of(file))),
         );
         let path = checker.layout.path_in(folder, title, ACCEPTED);
-        self.owned.insert(path.clone());
+        self.owned.push(path.clone());
         path
     }
 
     /// The number of scenarios, including those that did not run, and a hash of their IDs.
-    pub fn scenarios(&self, checker: &SnapshotChecker) -> (usize, u64) {
+    pub fn scenarios(&mut self, checker: &SnapshotChecker) -> (usize, u64) {
+        self.sort();
         let folder = checker.layout.folder();
         let ids = self.owned.iter().filter_map(|path| {
             let id = path.strip_prefix(folder).ok()?;

@@ -17,14 +17,27 @@ pub struct SnapshotLedger {
     pub(super) folder: Option<(PathBuf, PathBuf)>,
     /// The snapshots that scenarios have claimed.
     pub(super) claims: ArtifactClaims,
-    /// The snapshots that belong to a scenario, even if it did not run.
-    pub(super) owned: BTreeSet<PathBuf>,
+    /// The snapshots that belong to a scenario, even if it did not run. Not sorted during the run.
+    pub(super) owned: Vec<PathBuf>,
     /// The snapshot directories of files that could not be read, so that the owners of the snapshots are unknown.
     pub(super) unknown: BTreeSet<PathBuf>,
     /// The snapshots that differ from the results.
     pub(super) differing: BTreeSet<PathBuf>,
     /// Scenarios that had no snapshot before.
     pub(super) without: Vec<Newcomer>,
+}
+
+impl SnapshotLedger {
+    /// Ends the run.
+    pub(super) fn sort(&mut self) {
+        self.owned.sort_unstable();
+        self.owned.dedup();
+    }
+
+    /// Whether a snapshot belongs to a scenario of the run, which has ended.
+    pub(super) fn owns(&self, path: &PathBuf) -> bool {
+        self.owned.binary_search(path).is_ok()
+    }
 }
 
 /// A scenario that had no snapshot before.

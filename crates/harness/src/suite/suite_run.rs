@@ -42,12 +42,15 @@ impl Suite<'_> {
     pub fn run(&self, threads: &Threads, observers: &mut [&mut dyn SuiteObserver]) -> SuiteEnd {
         let project = self.runner.project;
         let layout = project.artifacts_in(&project.snapshots);
-        let collector = || SuiteCollector {
-            records: self.keeps_records.then(RecordedTurns::default),
+        let collector = |keeps: bool| SuiteCollector {
+            records: keeps.then(RecordedTurns::default),
             coverage: self.counts_coverage.then(CoverageSet::default),
         };
         let mut coverage = CountedModels::default();
         let mut cases = CaseFindings::default();
+        // Thousands of scenarios can share a file and a model.
+        let mut unfaulted: Option<ModelKey> = None;
+        let mut named = (String::new(), String::new());
         let mut each = |PlayedPart {
                             sources,
                             results,
@@ -56,8 +59,16 @@ impl Suite<'_> {
             let models = &mut *self.runner.models.lock();
             {
                 for (result, _) in &results {
-                    if let Some(ModelKey { path, variant }) = &result.model {
+                    if let Some(key) = result
+                        .model
+                        .as_ref()
+                        .filter(|key| unfaulted.as_ref() != Some(*key))
+                    {
+                        let ModelKey { path, variant } = key;
                         let found = models.lasting_findings(path, *variant);
+                        if found.is_empty() {
+                            unfaulted = Some(key.clone());
+                        }
                         for observer in observers.iter_mut().filter(|_| !found.is_empty()) {
                             observer.found_in_model(path, &found, models.sources());
                         }
@@ -76,12 +87,16 @@ impl Suite<'_> {
                 if self.counts_coverage {
                     coverage.add(&result, seen.as_ref(), models);
                 }
-                let file = layout.from_root(Path::new(&result.place.path));
+                let (path, file) = &mut named;
+                if *path != result.place.path || file.is_empty() {
+                    path.clone_from(&result.place.path);
+                    *file = layout.from_root(Path::new(path));
+                }
                 FinishedScenario {
                     address: if result.title.is_empty() {
-                        file
+                        file.clone()
                     } else {
-                        scenario_address(&file, &result.title, result.case.as_deref())
+                        scenario_address(file, &result.title, result.case.as_deref())
                     },
                     result,
                     records: records.unwrap_or_default(),
@@ -96,7 +111,7 @@ impl Suite<'_> {
                 observer.finished(&part, models);
             }
         };
-        let (ledger, is_stopped, unused) = self.play_files(threads, &collector, &mut each);
+        let (mut ledger, is_stopped, unused) = self.play_files(threads, &collector, &mut each);
         let is_stopped = is_stopped || self.is_canceled();
         let mut end = SuiteEnd {
             left: LeftSnapshots::default(),

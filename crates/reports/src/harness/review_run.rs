@@ -9,7 +9,7 @@ use fsmsim_core::machine::Profile;
 use fsmsim_harness::review::{
     FormerModels, PendingScenarios, ReviewDecision, ReviewEntry, ReviewList,
 };
-use fsmsim_harness::scenario::{Runner, Suite};
+use fsmsim_harness::scenario::{KeptRecords, Runner, Suite};
 use fsmsim_harness::selection::RunHistory;
 use fsmsim_harness::snapshot::{SnapshotChecker, SnapshotMode};
 use fsmsim_harness::suite::{ExpectationUpdates, FinishedScenario, SuiteObserver, SuitePart};
@@ -82,7 +82,7 @@ impl ReviewRun {
         let pending = PendingScenarios { snapshots, history };
         let suite = Suite {
             selection: &pending,
-            keeps_records: true,
+            keeps_records: KeptRecords::Unpassed,
             ..suite
         };
         let mut recorder = RunRecorder::new(&suite, None, false);

@@ -61,7 +61,7 @@ impl RunRecorder {
     /// Stores the results for `fsmsim test --failed`, unless the suite runs in check mode.
     pub fn remembering(mut self, suite: &Suite<'_>) -> Self {
         if !self.report.checked {
-            let mut history = RunHistory::of(&suite.runner.project.root);
+            let mut history = RunHistory::unread(&suite.runner.project.root);
             let named = suite.files.named.iter();
             // If the history cannot be saved, `--failed` has less information in the next run.
             let _ = history.begin(named.map(|path| self.layout.from_root(path)).collect());
@@ -190,14 +190,14 @@ impl SuiteObserver for RunRecorder {
             self.add(scenario, models);
         }
         // A report also contains the files without selected scenarios, so that shards can be compared.
-        self.hashes.of(&part.sources, &[], None, models);
+        let mut shared = self.hashes.of_shared(&part.sources);
         let mut verdicts = Vec::new();
         for scenario in &part.scenarios {
             let result = &scenario.result;
             let model = result.model.as_ref();
-            let hash = self.hashes.of(&part.sources, &result.inputs, model, models);
+            let hash = self.hashes.of(&mut shared, &result.inputs, model, models);
             if !result.title.is_empty() {
-                verdicts.push((scenario.address.clone(), result.verdict(), hash));
+                verdicts.push((scenario.address.as_str(), result.verdict(), hash));
             }
         }
         if let Some(history) = &self.history {

@@ -9,7 +9,7 @@ use super::reported_findings::ReportedFindings;
 use super::run_recorder::RunRecorder;
 use crate::report::{ReportedFinding, RunReport};
 use fsmsim_harness::review::FormerModels;
-use fsmsim_harness::scenario::{Runner, Suite, SuiteCounts};
+use fsmsim_harness::scenario::{KeptRecords, Runner, Suite, SuiteCounts};
 use fsmsim_harness::selection::ScenarioFilter;
 use fsmsim_harness::snapshot::SnapshotMode;
 use fsmsim_harness::suite::{SuiteObserver, SuitePart};
@@ -74,7 +74,7 @@ impl SuiteRun {
         let runner = Runner::new(&self.project, &models);
         let suite = Suite {
             selection: &self.filter,
-            keeps_records: true,
+            keeps_records: KeptRecords::Unpassed,
             counts_coverage: self.covers,
             canceled: Some(&self.stopped),
             ..Suite::under(runner, &self.paths, mode, &mut found)

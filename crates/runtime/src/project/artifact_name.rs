@@ -15,7 +15,12 @@ pub(super) fn artifact_name(title: &str, ascii: bool) -> String {
     let title: String = title.trim().nfc().collect();
     let mut name = NameBuilder::default();
     for c in title.to_lowercase().nfc() {
-        match deunicode_char(c).filter(|latin| ascii && !c.is_ascii() && !latin.trim().is_empty()) {
+        let latin = if ascii && !c.is_ascii() {
+            deunicode_char(c)
+        } else {
+            None
+        };
+        match latin.filter(|latin| !latin.trim().is_empty()) {
             Some(latin) => latin
                 .to_lowercase()
                 .chars()

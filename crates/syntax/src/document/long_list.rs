@@ -1,7 +1,8 @@
 //! Lists that are too long to store.
 
 use super::node::Node;
-use super::yaml::{Progress, YamlReader, YamlText};
+use super::simple_yaml::{SimpleYaml, YamlText};
+use super::yaml::{Progress, YamlReader};
 use crate::diagnostic::{Diagnostics, FileId};
 
 /// A list that its document stores only in part. An iteration parses the text again and yields one item at a time.
@@ -30,6 +31,9 @@ pub fn parse_long_yaml<'t>(
     found: &mut Diagnostics,
 ) -> Option<(Node, Option<LongList<'t>>)> {
     let of = YamlText { file, text, base };
+    if let Some(node) = SimpleYaml::read(of, (key, most + 1)) {
+        return Some((node, None));
+    }
     let mut is_cut = false;
     let node = YamlReader::new(of).read(found, |tree| {
         if let Some(items) = tree.items_under(key).filter(|items| items.len() > most + 1) {

@@ -15,6 +15,7 @@ mod node;
 mod pattern_budget;
 mod placeholder;
 mod sequence_edits;
+mod simple_yaml;
 mod split;
 mod text_diff;
 mod unknown_keys;

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::file::read_file;
 use super::node::{Content, Key, Map, Node, Scalar};
+use super::simple_yaml::{SimpleYaml, YamlText};
 use super::yaml_typos as typos;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::limits::{LEVELS, MAX_ALIASED_VALUES, MAX_ANCHORED_VALUES};
@@ -24,7 +25,8 @@ const SMALL_MAP: usize = 16;
 /// An empty document is null. A second document is an error. Returns `None`, with a finding, if the text is not valid
 /// YAML or exceeds its budget.
 pub fn parse_yaml(file: FileId, text: &str, base: usize, found: &mut Diagnostics) -> Option<Node> {
-    YamlReader::new(YamlText { file, text, base }).read(found, |_| {})
+    let of = YamlText { file, text, base };
+    SimpleYaml::read(of, ("", usize::MAX)).or_else(|| YamlReader::new(of).read(found, |_| {}))
 }
 
 /// Parses the first document of a file. Returns `None`, with a finding, if the file is unreadable or invalid.
@@ -44,15 +46,6 @@ pub fn read_yaml(
     } else {
         node
     })
-}
-
-/// A text with its offset in a file.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct YamlText<'t> {
-    pub file: FileId,
-    pub text: &'t str,
-    /// The offset of the text in the file, in bytes.
-    pub base: usize,
 }
 
 /// A document that is parsed step by step.
@@ -528,5 +521,87 @@ fn syntax_error(error: &ScanError, file: FileId, text: &str, base: usize) -> Dia
     } else {
         let otherwise = "check quotation marks, brackets, colons and indentation on this line and the line above";
         finding.help(remedy.unwrap_or(otherwise))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const DOCUMENT: &str = "# note
+scenario: Цель нет
+tags: [a, 'b c', \"d\", -1, ~]
+meta: {}   # nothing
+start:   # data
+
+  data:
+    \"size\": 12
+    url: http://x.y/z#top
+  list:
+  - one two
+  - {a: [1, 2], b: 'x, y'}
+  -   k: v
+      l: [
+        m,
+        {n: o}
+        ]
+turns:
+  - {intent: price, expect: {state: s1}}
+  - intent: it's
+    expect: {class: normal}
+";
+
+    fn of(text: &str) -> YamlText<'_> {
+        let file = SourceMap::default().add("a.yaml", text);
+        YamlText {
+            file,
+            text,
+            base: 7,
+        }
+    }
+
+    fn assert_same(text: &str) -> bool {
+        let Some(node) = SimpleYaml::read(of(text), ("", usize::MAX)) else {
+            return false;
+        };
+        let mut found = Diagnostics::default();
+        let complete = YamlReader::new(of(text)).read(&mut found, |_| {});
+        assert!(found.is_empty(), "{text}");
+        assert_eq!(
+            format!("{:?}", Some(node)),
+            format!("{complete:?}"),
+            "{text}"
+        );
+        true
+    }
+
+    #[test]
+    fn usual_forms_are_read_as_by_the_complete_parser() {
+        assert!(assert_same(DOCUMENT));
+        for text in [
+            " {a: 1, b: [x]} # end\n",
+            "[]",
+            "- a\n-  b: c\n   d: e\n- f",
+            "a: b",
+        ] {
+            assert!(assert_same(text), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_edited_document_is_read_as_by_the_complete_parser(
+            edits in proptest::collection::vec((0..DOCUMENT.len(), 0..3_usize, "[-a \n:#,{}\\[\\]'\"?&*!|>%~.é]{0,2}"), 0..4),
+        ) {
+            let mut text = DOCUMENT.to_owned();
+            for (at, length, with) in edits {
+                let at = text.floor_char_boundary(at.min(text.len()));
+                let end = text.floor_char_boundary((at + length).min(text.len()));
+                text.replace_range(at..end, &with);
+            }
+            assert_same(&text);
+        }
     }
 }
