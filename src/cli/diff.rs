@@ -36,7 +36,7 @@ pub(super) struct DiffArgs {
     a: String,
     /// Second side, in the same form
     b: String,
-    /// Run both models on these scenarios [default: the scenarios of the project]
+    /// Run these scenarios [default: the scenarios of the project]
     #[arg(long, value_name = "PATH", num_args = 1..)]
     scenarios: Vec<PathBuf>,
     #[command(flatten)]

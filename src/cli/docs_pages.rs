@@ -27,6 +27,7 @@ pages! {
     "coverage"
     "explore"
     "generate"
+    "mutate"
     "models"
     "traces"
     "reports"

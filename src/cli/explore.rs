@@ -8,6 +8,7 @@ use super::explore_accept::{gone, mark, unknown_questions};
 use super::explore_args::ExploreArgs;
 use super::explore_pair;
 use super::lint::model_names;
+use super::model_args::ModelArgs;
 use super::output::write_file;
 use super::search_watch::watched;
 use super::session::place_of;
@@ -26,12 +27,12 @@ use fsmsim_syntax::diagnostic::Diagnostic;
 use fsmsim_syntax::terminal::print_message;
 use fsmsim_syntax::threads::Threads;
 
-/// A model that is to be explored.
-struct LoadedModel {
+/// A model of a command that takes several.
+pub(super) struct LoadedModel {
     /// The model as the user named it.
-    name: String,
-    key: ModelKey,
-    machine: Arc<Machine>,
+    pub name: String,
+    pub key: ModelKey,
+    pub machine: Arc<Machine>,
 }
 
 /// Runs the command.
@@ -96,11 +97,39 @@ fn load(args: &ExploreArgs, context: &mut Context) -> CommandResult<Vec<LoadedMo
         .as_deref()
         .map(ChangedSince::find)
         .transpose()?;
-    let chosen = context.profile(args.options.profile.as_deref())?;
-    let mut cache = args.options.models(&context.project);
+    let mut models = load_models(&args.models, &args.options, context)?;
+    let properties: Vec<&str> = models
+        .iter()
+        .flat_map(|model| &model.machine.properties)
+        .map(|property| &*property.name)
+        .collect();
+    context.no_errors(&args.unknown_names(&properties))?;
+    if let Some(changes) = changes {
+        models.retain(|model| changes.has_model(&model.key, &model.machine));
+        if models.is_empty() {
+            print_unchanged(args.changed.as_deref());
+        }
+    }
+    Ok(models)
+}
+
+/// Prints that no model has to be looked at.
+pub(super) fn print_unchanged(revision: Option<&str>) {
+    let revision = revision.unwrap_or_default();
+    print_message(&format!("no model differs from `{revision}`\n"));
+}
+
+/// Loads models, or all models of the project if none is named, and reports the findings.
+pub(super) fn load_models(
+    names: &[String],
+    options: &ModelArgs,
+    context: &mut Context,
+) -> CommandResult<Vec<LoadedModel>> {
+    let chosen = context.profile(options.profile.as_deref())?;
+    let mut cache = options.models(&context.project);
     let mut models = Vec::new();
     let mut is_broken = false;
-    for name in model_names(&args.models, context)? {
+    for name in model_names(names, context)? {
         let model = context.read(|_, found| ModelName::parse(&name, found))?;
         let profile = chosen.or(model.profile).or(context.project.profile);
         let key = ModelKey {
@@ -116,19 +145,6 @@ fn load(args: &ExploreArgs, context: &mut Context) -> CommandResult<Vec<LoadedMo
     }
     if is_broken {
         return Err(Stop::Told);
-    }
-    let properties: Vec<&str> = models
-        .iter()
-        .flat_map(|model| &model.machine.properties)
-        .map(|property| &*property.name)
-        .collect();
-    context.no_errors(&args.unknown_names(&properties))?;
-    if let Some(changes) = changes {
-        models.retain(|model| changes.has_model(&model.key, &model.machine));
-        if models.is_empty() {
-            let revision = args.changed.as_deref().unwrap_or_default();
-            print_message(&format!("no model differs from `{revision}`\n"));
-        }
     }
     Ok(models)
 }

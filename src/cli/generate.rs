@@ -1,192 +1,176 @@
-//! `fsmsim generate`: writes scenarios for what no scenario covers.
+//! `fsmsim generate`: generates scenarios for what no scenario covers.
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
-use std::io::ErrorKind;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use clap::Args;
 
+use super::explore::{LoadedModel, load_models};
+use super::help;
 use super::jobs_args::JobsArgs;
-use super::model_args::OneModelArgs;
-use super::output::print;
-use super::search_watch::watched;
+use super::model_args::ModelArgs;
+use super::output::{TextOrJson, print, save_scenario};
 use super::session::place_of;
-use super::{CommandResult, Context, Exit};
-use fsmsim_harness::coverage::{CoverageKind, ModelCoverage};
-use fsmsim_harness::generate::{GenerateOptions, GeneratedScenario, Generation, generate};
-use fsmsim_harness::scenario::{Runner, Suite};
-use fsmsim_harness::snapshot::SnapshotMode;
-use fsmsim_runtime::project::{ModelCache, ModelName};
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, plural};
-use fsmsim_syntax::terminal::{Escaping, print_message};
-use fsmsim_syntax::threads::{Mutex, Threads};
+use super::{CommandResult, Context, Exit, Stop, refuse};
+use fsmsim_harness::coverage::CoverageKind;
+use fsmsim_harness::generate::{
+    Generation, GenerationInput, GenerationRun, generated_kind, suite_coverage,
+};
+use fsmsim_harness::limits::{MAX_GENERATED_STATES, MAX_GENERATED_TURNS};
+use fsmsim_harness::scenario::Runner;
+use fsmsim_reports::report::write_generation;
+use fsmsim_runtime::project::commit_of;
+use fsmsim_syntax::diagnostic::Diagnostics;
+use fsmsim_syntax::files::safe_stem;
+use fsmsim_syntax::threads::Mutex;
 
-/// The kinds of items that scenarios are generated for.
-const KINDS: [CoverageKind; 5] = [
-    CoverageKind::States,
-    CoverageKind::Transitions,
-    CoverageKind::Alternatives,
-    CoverageKind::Conditions,
-    CoverageKind::Mcdc,
+/// The number of characters of a revision in scenarios.
+const REVISION: usize = 12;
+
+/// The kinds of items that are covered by default.
+const DEFAULT_KINDS: [&str; 7] = [
+    "states",
+    "transitions",
+    "alternatives",
+    "conditions",
+    "classes",
+    "points",
+    "gates",
 ];
 
 /// Arguments of `generate`.
 #[derive(Debug, Args)]
 pub(super) struct GenerateArgs {
-    /// Cover these items: `states`, `transitions`, `alternatives`, `conditions` or `mcdc` [default: all but `mcdc`]
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = parse_kind)]
+    #[arg(value_name = "MODEL", required = true, help = format!("{}; other directories stand for all models below them", help::MODEL))]
+    models: Vec<String>,
+    /// Cover items of these kinds
+    #[arg(long, value_name = "KIND,…", value_delimiter = ',', value_parser = generated_kind, default_values = DEFAULT_KINDS)]
     cover: Vec<CoverageKind>,
-    /// Write the scenarios to this directory
+    /// Write the scenarios to this directory instead of printing them
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Generate at most N scenarios
-    #[arg(long, value_name = "N", default_value_t = 200)]
-    max: usize,
-    /// Give a scenario at most N turns
-    #[arg(long, value_name = "N", default_value_t = 12)]
-    length: usize,
+    /// Generate at most N scenarios for each model
+    #[arg(long, value_name = "N")]
+    max: Option<usize>,
+    /// End a dialogue after N turns
+    #[arg(long, value_name = "N", default_value_t = MAX_GENERATED_TURNS)]
+    turns: usize,
+    /// Take the dialogues from this trace, without personal data
+    #[arg(long, value_name = "TRACE")]
+    from_traces: Option<PathBuf>,
+    /// Run these scenarios [default: the scenarios of the project]
+    #[arg(long, value_name = "PATH")]
+    scenarios: Vec<PathBuf>,
     /// Visit at most N states
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    #[arg(long, value_name = "N", default_value_t = MAX_GENERATED_STATES)]
     states: usize,
+    /// Output format
+    #[arg(long, value_enum, default_value_t)]
+    format: TextOrJson,
+    #[command(flatten)]
+    options: ModelArgs,
     #[command(flatten)]
     jobs: JobsArgs,
-    #[command(flatten)]
-    model: OneModelArgs,
-}
-
-fn parse_kind(name: &str) -> Result<CoverageKind, String> {
-    let kind = KINDS.into_iter().find(|kind| kind.name() == name);
-    kind.ok_or_else(|| {
-        let names = KINDS.map(CoverageKind::name);
-        format!("use one of these kinds: {}", names.join(", "))
-    })
 }
 
 /// Runs the command.
 pub(super) fn run(args: &GenerateArgs, context: &mut Context) -> CommandResult {
-    let (machine, models) = args.model.load(context)?;
-    let name = context.read(|_, found| ModelName::parse(&args.model.name, found))?;
-    let threads = args.jobs.threads()?;
-    let mut coverage = covered(args, &name.path, models, &threads, context)
-        .unwrap_or_else(|| ModelCoverage::new(&machine));
-    let kinds = if args.cover.is_empty() {
-        KINDS.into_iter().take(KINDS.len() - 1).collect()
-    } else {
-        args.cover.iter().copied().collect::<BTreeSet<_>>()
-    };
-    let options = GenerateOptions {
-        kinds,
-        scenarios: args.max,
-        turns: args.length,
-        states: args.states,
-    };
-    let place = place_of(&args.model.name, &context.project);
-    let result = watched(None, Instant::now(), |watch| {
-        generate(&machine, &place, &mut coverage, &options, &threads, watch)
-    });
-    let result = result.map_err(|why| {
-        Diagnostic::bad_arguments(format!("cannot write a dialogue as a scenario: {why}"))
-    })?;
-    if let Some(folder) = &args.output {
-        for scenario in &result.scenarios {
-            let path = save(scenario, folder)?;
-            print_message(&format!("saved {}\n", path.display()));
-        }
-    }
-    print(Escaping::of_text(), text(&args.model.name, &result))?;
-    let is_open = result.bound.is_some() && !result.open.is_empty();
-    Ok(Exit::of([(Exit::Unavailable, is_open)]))
-}
-
-/// The coverage of the model by the scenarios of the project; `None` if no scenario runs it.
-fn covered(
-    args: &GenerateArgs,
-    path: &Path,
-    models: ModelCache,
-    threads: &Threads,
-    context: &Context,
-) -> Option<ModelCoverage> {
-    let mut found = Diagnostics::default();
-    let models = Mutex::new(models);
     let project = context.project.clone();
-    let runner = Runner {
-        profile: args.model.options.profile(&mut found),
+    let layout = project.artifacts_in(&project.snapshots);
+    let from_root = |path: &str| layout.from_root(Path::new(path));
+    let loaded = load_models(&args.models, &args.options, context)?.into_iter();
+    let inputs = loaded.map(|LoadedModel { name, key, .. }| GenerationInput {
+        place: place_of(&name, &project),
+        name,
+        key,
+    });
+    let inputs: Vec<GenerationInput> = inputs.collect();
+    let mut found = Diagnostics::default();
+    let profile = args.options.profile(&mut found);
+    let models = Mutex::new(args.options.models(&project));
+    let runner = || Runner {
+        profile,
         ..Runner::new(&project, &models)
     };
-    let suite = Suite {
-        counts_coverage: true,
-        ..Suite::under(runner, &[], SnapshotMode::Check, &mut found)
+    let threads = args.jobs.threads()?;
+    let paths = &args.scenarios;
+    let mut counted = suite_coverage(runner(), paths, &inputs, &threads, &mut found);
+    context.no_errors(&found)?;
+    let revision = commit_of("HEAD").map(|commit| commit.chars().take(REVISION).collect());
+    let run = GenerationRun {
+        runner: runner(),
+        kinds: args.cover.clone(),
+        turns: args.turns.max(1),
+        most: args.max,
+        states: args.states,
+        trace: args.from_traces.clone(),
+        folder: args
+            .output
+            .clone()
+            .unwrap_or_else(|| project.scenarios.clone()),
+        revision,
+        threads: &threads,
     };
-    // A project without scenarios is an error only of `fsmsim test`.
-    let mut end = suite.run(threads, &mut []);
-    end.coverage.take(path)
-}
-
-/// Writes a scenario to a new file, and returns its path.
-fn save(scenario: &GeneratedScenario, folder: &Path) -> CommandResult<PathBuf> {
-    std::fs::create_dir_all(folder).map_err(|error| Diagnostic::unwritten(folder, &error))?;
-    let mut number = 1_u32;
-    loop {
-        let path = folder.join(format!("{}_{number:02}.yaml", scenario.name));
-        match std::fs::File::create_new(&path) {
-            Ok(mut file) => {
-                std::io::Write::write_all(&mut file, scenario.text.as_bytes())?;
-                return Ok(path);
+    let mut generated: Vec<Generation> = Vec::new();
+    for input in &inputs {
+        match run.generate(input, &mut counted, &from_root) {
+            Ok(generation) => generated.push(generation),
+            Err((found, sources)) => {
+                context.report(&found, &sources);
+                return Err(Stop::Told);
             }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(Diagnostic::unwritten(&path, &error).into()),
         }
     }
+    if !generated.iter().any(Generation::has_items) {
+        return refuse(
+            "the models have no items of these kinds",
+            "choose other kinds with `--cover`, or name another model",
+        );
+    }
+    let mut text = Vec::new();
+    if args.format == TextOrJson::Json {
+        let models: Vec<_> = generated.iter().map(Generation::to_json).collect();
+        writeln!(text, "{:#}", serde_json::json!({ "models": models }))?;
+    } else {
+        for generation in &generated {
+            write_generation(generation, &mut text)?;
+            let scenarios = generation.scenarios.iter();
+            for scenario in scenarios.filter(|_| args.output.is_none()) {
+                write!(text, "---\n{}", scenario.text)?;
+            }
+        }
+    }
+    print(args.format.escaping(), text)?;
+    if let Some(folder) = &args.output {
+        for (input, generation) in inputs.iter().zip(&generated) {
+            save(input, generation, folder, inputs.len() > 1)?;
+        }
+    }
+    let is_bounded = |generation: &Generation| generation.bound.is_some();
+    Ok(Exit::of([(
+        Exit::Unavailable,
+        generated.iter().any(is_bounded),
+    )]))
 }
 
-/// The scenarios, the coverage before and after, and the items without coverage.
-fn text(model: &str, result: &Generation) -> String {
-    let mut text = format!(
-        "{model}: {}",
-        plural(result.scenarios.len(), "new scenario")
-    );
-    if !result.scenarios.is_empty() {
-        let _ = write!(text, ", at least {} necessary", result.least);
+/// Saves the scenarios of a model. If there are several models, the names of files contain the model.
+fn save(
+    input: &GenerationInput,
+    generation: &Generation,
+    folder: &Path,
+    is_one_of_several: bool,
+) -> CommandResult<()> {
+    let model = input.key.path.file_stem().filter(|_| is_one_of_several);
+    let model = model.map(|stem| format!("{}_", stem.to_string_lossy()));
+    let model = model.unwrap_or_default();
+    for (scenario, number) in generation.scenarios.iter().zip(1..) {
+        let first = scenario.covers.first().map_or("", String::as_str);
+        let name = safe_stem(first, "scenario");
+        save_scenario(
+            folder,
+            &format!("{model}{number:02}_{name}"),
+            &scenario.text,
+        )?;
     }
-    text.push('\n');
-    for scenario in &result.scenarios {
-        let _ = writeln!(text, "  {}", scenario.title);
-    }
-    if result.lost > 0 {
-        let _ = writeln!(
-            text,
-            "{} left out, because the engine plays them differently",
-            plural(result.lost, "dialogue")
-        );
-    }
-    for (kind, before, after) in &result.shares {
-        let _ = writeln!(
-            text,
-            "{:<13} {:>3} % → {:>3} %  ({} → {} of {})",
-            kind.name(),
-            before.percent(),
-            after.percent(),
-            before.covered,
-            after.covered,
-            after.all
-        );
-    }
-    for key in &result.unattainable {
-        let _ = writeln!(
-            text,
-            "unattainable: {} `{}`: no dialogue of {} covers it",
-            key.kind.singular(),
-            key.name,
-            plural(result.states, "state")
-        );
-    }
-    for key in &result.open {
-        let _ = writeln!(text, "not covered: {} `{}`", key.kind.singular(), key.name);
-    }
-    if let (false, Some(reason)) = (result.open.is_empty(), &result.reason) {
-        let _ = writeln!(text, "they can still be attainable: {reason}");
-    }
-    text
+    Ok(())
 }

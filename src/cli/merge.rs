@@ -57,11 +57,13 @@ pub(super) fn run(args: &MergeArgs, context: &mut Context) -> CommandResult {
             only(args, kind, &super::verify_args::KINDS)?;
             merge_verifications(args, &texts)
         }
-        ReportedRun::Eval | ReportedRun::Lint | ReportedRun::Explore => refuse_as(
-            Code::BadReport,
-            format!("cannot merge reports of `{}`", <&str>::from(kind)),
-            "use reports of `fsmsim test`, `simulate` or `verify`",
-        ),
+        ReportedRun::Eval | ReportedRun::Lint | ReportedRun::Explore | ReportedRun::Mutate => {
+            refuse_as(
+                Code::BadReport,
+                format!("cannot merge reports of `{}`", <&str>::from(kind)),
+                "use reports of `fsmsim test`, `simulate` or `verify`",
+            )
+        }
     }
 }
 

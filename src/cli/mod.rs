@@ -49,6 +49,7 @@ mod mcp_author;
 mod memory;
 mod merge;
 mod model_args;
+mod mutate;
 mod open_dialogue;
 mod output;
 mod progress_line;
@@ -170,6 +171,8 @@ commands! {
     Explore(explore_args::ExploreArgs) => explore;
     /// Generate scenarios for what no scenario covers
     Generate(generate::GenerateArgs) => generate;
+    /// Check whether scenarios notice changes
+    Mutate(mutate::MutateArgs) => mutate;
     /// Run many dialogues with simulated users
     Simulate(simulate::SimulateArgs) => simulate;
     /// Evaluate intent and slot recognition

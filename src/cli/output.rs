@@ -1,7 +1,7 @@
 //! The output of commands as text or JSON.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -9,7 +9,7 @@ use super::{CommandResult, Exit};
 use fsmsim_reports::report::{ReportKind, ReportTarget};
 use fsmsim_syntax::diagnostic::{Checked, Diagnostic};
 use fsmsim_syntax::files::write_output;
-use fsmsim_syntax::terminal::{Escaping, Joined, stream};
+use fsmsim_syntax::terminal::{Escaping, Joined, print_message, stream};
 
 /// How a command prints its result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -101,6 +101,21 @@ pub(super) fn print(escaping: Escaping, text: impl AsRef<[u8]>) -> CommandResult
     out.write_all(text.as_ref())?;
     out.flush()?;
     Ok(Exit::Ok)
+}
+
+/// Saves a scenario in a folder. If the name is taken by another text, the name gets a number.
+pub(super) fn save_scenario(folder: &Path, stem: &str, text: &str) -> CommandResult<()> {
+    std::fs::create_dir_all(folder)?;
+    let names = (1..).map(|number| match number {
+        1 => format!("{stem}.yaml"),
+        number => format!("{stem}_{number}.yaml"),
+    });
+    let is_free = |path: &PathBuf| std::fs::read_to_string(path).map_or(true, |old| old == text);
+    if let Some(path) = names.map(|name| folder.join(name)).find(is_free) {
+        write_file(&path, text)?;
+        print_message(&format!("saved {}\n", path.display()));
+    }
+    Ok(())
 }
 
 /// Writes a file atomically, unless the command reads it.

@@ -44,8 +44,10 @@ fn help(arg: &Arg) -> String {
 /// `test --accept` accepts all snapshots, `review --accept ID` those of one edit. `test --against FILE|REV` compares with an
 /// earlier run, `eval --against PROVIDER|REPORT` with another recognizer. `explore --memory SIZE` is a bound, `--require NAME`
 /// names an answer, and `--save DIR` saves several dialogues; elsewhere they have a database, a share and a file. `test --prove=STATES` can have
-/// a number, `diff --prove` has none.
-const TWO_FORMS: [&str; 6] = ["accept", "against", "memory", "prove", "require", "save"];
+/// a number, `diff --prove` has none. `trace --turns FILE` names turns, `generate --turns N` is a bound.
+const TWO_FORMS: [&str; 7] = [
+    "accept", "against", "memory", "prove", "require", "save", "turns",
+];
 
 #[test]
 fn an_option_has_one_form_in_all_commands() {
@@ -97,9 +99,9 @@ fn each_option_and_argument_has_help() {
 }
 
 /// Options whose effect depends on the command.
-const TWO_TEXTS: [&str; 11] = [
+const TWO_TEXTS: [&str; 12] = [
     "accept", "against", "changed", "memory", "model", "output", "persona", "prove", "require",
-    "save", "trace",
+    "save", "trace", "turns",
 ];
 
 #[test]

@@ -63,7 +63,7 @@ const ALL: &[Ends] = &[
     ends("explore", "tea.yaml", "FILE").unavailable("tea.yaml --depth 1"),
     ends("export", "xstate tea.yaml", "xstate FILE"),
     ends("flaky", "good.json bad.json", "FILE"),
-    ends("generate", "tea.yaml", "FILE"),
+    ends("generate", "tea.yaml", "FILE").unavailable("tea.yaml --states 1"),
     ends("graph", "tea.yaml", "FILE"),
     ends("import", "xstate tea.json", "xstate FILE"),
     ends("init", "NAME", "tea.yaml"),
@@ -82,6 +82,8 @@ const ALL: &[Ends] = &[
     ends("merge", "good.json", "FILE")
         .failing("bad.json")
         .unavailable("asks.json"),
+    ends("mutate", "tea.yaml --scenarios s.yaml", "FILE")
+        .failing("tea.yaml --scenarios s.yaml --require 100%"),
     ends("prompt", "tea.yaml --say hello", "FILE"),
     ends("review", "s.yaml", "FILE").failing("bare.yaml"),
     ends("run", "tea.yaml", "FILE"),

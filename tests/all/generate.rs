@@ -1,146 +1,200 @@
 //! `fsmsim generate`: scenarios for what no scenario covers.
 
-use crate::support::{Project, Run};
+use serde_json::Value;
 
-/// Unclear words lead to `help`, and `is_welcome` needs several turns for MC/DC.
-const CLUB: &str = "\
-flow: {name: club, policy: plain, entry_points: {default: door}}
+use crate::support::Project;
+
+const DOOR: &str = "\
+flow: {name: door, policy: plain, entry_points: {default: closed}}
 intents:
-  enter: {description: Wants to enter, examples: [Let me in, Open the door]}
-  leave: {description: Wants to leave, examples: [Bye]}
-  tell: {description: Answers, examples: [I am 20]}
-conditions:
-  is_welcome: {and: [{slot: age, at_least: 18}, {slot: invited}]}
-slots: {age: {type: integer}, invited: {type: boolean}}
+  enter: {description: Enter, examples: [open the door, let me in]}
+  leave: {description: Leave, examples: [goodbye]}
+slots: {key: {type: boolean}}
 states:
-  door:
+  closed:
+    optional_data: [key]
     transitions:
-      enter: {when: is_welcome, then: bar}
-      leave: street
-      unclear: help
-  help: {transitions: {enter: door}}
-  bar: {transitions: {leave: street}}
-  street: {is_final: true}
-  cellar: {transitions: {leave: street}}
+      enter: [{when: {slot: key, is: true}, then: opened}, closed]
+  opened: {transitions: {leave: gone, enter: closed}}
+  ghost: {transitions: {leave: closed}}
+  gone: {is_final: true}
 ";
 
-fn club() -> Project {
-    Project::new()
-        .file("fsmsim.toml", "")
-        .file("flows/club.yaml", CLUB)
+fn door() -> Project {
+    Project::new().file("door.yaml", DOOR)
 }
 
-fn generated(project: &Project, more: &[&str]) -> Run {
-    project
-        .fsmsim(["generate", "flows/club.yaml"])
-        .args(more)
-        .run()
+/// The result as JSON.
+fn generated(project: &Project, more: &[&str]) -> Value {
+    let command = ["generate", "door.yaml", "--format", "json"];
+    let run = project.fsmsim(command).args(more).run();
+    let report: Option<Value> = serde_json::from_str(&run.stdout).ok();
+    let report = report.unwrap_or_else(|| panic!("{}{}", run.stdout, run.stderr));
+    report["models"][0].clone()
+}
+
+fn scenarios(generation: &Value) -> &[Value] {
+    generation["scenarios"].as_array().unwrap()
+}
+
+/// The texts of all files in a folder of the project, in the order of their names.
+fn files(project: &Project, folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(project.path().join(folder)).unwrap();
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let texts = paths.iter().map(std::fs::read_to_string);
+    texts.map(Result::unwrap).collect()
 }
 
 #[test]
-fn generated_scenarios_pass_and_leave_nothing_to_generate() {
-    let project = club();
-    let run = generated(
-        &project,
-        &["--cover", "mcdc,transitions", "--output", "scenarios"],
+fn empty_suite_gets_scenarios_for_all_attainable_items() {
+    let generation = generated(&door(), &[]);
+    for (kind, share) in generation["after"].as_object().unwrap() {
+        assert_eq!(share["covered"], share["all"], "{kind}: {generation:#}");
+    }
+    assert_eq!(generation["before"]["states"]["covered"], 0);
+    assert_eq!(generation["not_reproduced"], 0);
+    let count = scenarios(&generation).len() as u64;
+    let least = generation["lower_bound"]["scenarios"].as_u64().unwrap();
+    assert!(least >= 1 && least <= count, "{generation:#}");
+}
+
+#[test]
+fn generated_scenarios_pass_and_complete_the_suite() {
+    let project = door();
+    let save = ["generate", "door.yaml", "-o", "scenarios/generated"];
+    let first = project.fsmsim(save).run();
+    assert_eq!(first.code, 0, "{}{}", first.stdout, first.stderr);
+    let written = files(&project, "scenarios/generated");
+    for required in ["states=100%", "transitions=100%", "conditions=100%"] {
+        let test = ["test", "--coverage", "--prove", "--require", required];
+        let run = project.fsmsim(test).run();
+        assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    }
+    let again = project.fsmsim(save).run();
+    assert!(
+        again.stdout.starts_with("door.yaml: nothing to generate\n"),
+        "{}",
+        again.stdout
     );
-    assert_eq!(run.code, 0, "{}", run.shown());
-    let tested = project
-        .fsmsim(["test", "--coverage", "--require", "mcdc=100%"])
-        .args(["--require", "transitions=83%"])
+    assert_eq!(files(&project, "scenarios/generated"), written);
+}
+
+#[test]
+fn generated_scenario_names_items_words_and_revision() {
+    let run = door().fsmsim(["generate", "door.yaml"]).run();
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    insta::assert_snapshot!(run.stdout);
+}
+
+#[test]
+fn number_of_threads_does_not_change_the_files() {
+    let texts = ["1", "2"].map(|jobs| {
+        let project = door();
+        let save = ["generate", "door.yaml", "-o", "out", "-j", jobs];
+        assert_eq!(project.fsmsim(save).run().code, 0);
+        files(&project, "out")
+    });
+    assert_eq!(texts[0], texts[1]);
+}
+
+#[test]
+fn limit_keeps_the_scenarios_that_cover_the_most() {
+    let all = generated(&door(), &["--turns", "1"]);
+    let some = generated(&door(), &["--turns", "1", "--max", "1"]);
+    assert!(scenarios(&all).len() > 1, "{all:#}");
+    assert_eq!(scenarios(&some).len(), 1, "{some:#}");
+}
+
+#[test]
+fn bounded_search_names_its_bound() {
+    let run = door()
+        .fsmsim(["generate", "door.yaml", "--states", "2"])
         .run();
-    assert_eq!(tested.code, 0, "{}", tested.shown());
-    let again = generated(&project, &["--cover", "mcdc,transitions"]);
+    assert_eq!(run.code, 3, "{}{}", run.stdout, run.stderr);
+    let line = "incomplete: the search reached the bound `states`\n";
+    assert!(run.stdout.contains(line), "{}", run.stdout);
+    assert!(!run.stdout.contains("lower bound"), "{}", run.stdout);
+}
+
+#[test]
+fn kind_that_no_search_decides_is_rejected() {
+    let run = door()
+        .fsmsim(["generate", "door.yaml", "--cover", "intents"])
+        .run();
+    assert_eq!(run.code, 2);
+    let reason = "a search cannot decide which `intents` are attainable";
+    assert!(run.stderr.contains(reason), "{}", run.stderr);
+}
+
+#[test]
+fn model_without_items_of_the_kinds_is_exit_code_2() {
+    let run = door()
+        .fsmsim(["generate", "door.yaml", "--cover", "points"])
+        .run();
+    assert_eq!(run.code, 2, "{}", run.stdout);
     assert!(
-        again
-            .stdout
-            .starts_with("flows/club.yaml: 0 new scenarios\n"),
+        run.stderr
+            .contains("the models have no items of these kinds"),
         "{}",
-        again.shown()
+        run.stderr
     );
 }
 
 #[test]
-fn report_names_scenarios_coverage_and_unattainable_items() {
-    insta::assert_snapshot!(generated(&club(), &["--cover", "states,mcdc"]).shown());
-}
-
-#[test]
-fn files_are_the_same_for_any_threads_and_never_replaced() {
-    let project = club();
-    for (folder, jobs) in [("one", "1"), ("two", "4"), ("two", "4")] {
-        generated(&project, &["--output", folder, "--jobs", jobs]);
-    }
-    let names = |folder: &str| -> Vec<String> {
-        let entries = std::fs::read_dir(project.path().join(folder)).unwrap();
-        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<String> = names.collect();
-        names.sort();
-        names
-    };
-    let (one, two) = (names("one"), names("two"));
-    assert!(!one.is_empty());
-    assert_eq!(two.len(), 2 * one.len(), "{two:?}");
-    for name in one {
-        let read = |folder: &str, name: &str| {
-            std::fs::read_to_string(project.path().join(folder).join(name)).unwrap()
-        };
-        let text = read("one", &name);
-        assert_eq!(text, read("two", &name));
-        assert_eq!(text, read("two", &name.replace("_01.", "_02.")));
-    }
-}
-
-#[test]
-fn word_that_is_not_understood_is_said_and_not_named() {
-    let project = club();
-    let run = generated(
-        &project,
-        &["--cover", "transitions", "--output", "scenarios"],
-    );
-    assert_eq!(run.code, 0, "{}", run.shown());
-    let tested = project.fsmsim(["test", "--coverage"]).run();
-    assert_eq!(tested.code, 0, "{}", tested.shown());
-    let entries = std::fs::read_dir(project.path().join("scenarios")).unwrap();
-    let texts: String = entries
-        .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap())
-        .collect();
-    assert!(texts.contains("say: \"...\""), "{texts}");
-    assert!(!texts.contains("intent: unclear"), "{texts}");
-}
-
-#[test]
-fn bound_that_leaves_items_open_is_reported() {
-    // The search stops before the visitor has knocked ninety times.
-    let patient = CLUB
-        .replace("slots:", "counters: {knocks: {limit: 100}}\nslots:")
-        .replace(
-            "enter: {when: is_welcome,",
-            "enter: {when: {counter: knocks, at_least: 90},",
-        )
-        .replace(
-            "leave: street\n      unclear",
-            "leave: {then: door, counts: {knocks: 1}}\n      unclear",
-        );
+fn trace_gives_scenarios_without_personal_data() {
     let project = Project::new()
-        .file("fsmsim.toml", "")
-        .file("flows/club.yaml", &patient);
-    let run = generated(&project, &["--states", "1"]);
-    assert_eq!(run.code, 3, "{}", run.shown());
-    assert!(
-        run.stdout.contains("the search reached the bound `states`"),
-        "{}",
-        run.shown()
-    );
+        .file(
+            "door.yaml",
+            DOOR.replace(
+                "slots: {key: {type: boolean}}",
+                "slots: {key: {type: boolean}, visitor: {format: name}}",
+            )
+            .replace("optional_data: [key]", "optional_data: [key, visitor]"),
+        )
+        .file(
+            "real.yaml",
+            "\
+scenario: Real
+model: door.yaml
+turns:
+  - {say: it is Zoe Quark, intent: enter, data: {key: true, visitor: Zoe Quark}}
+  - {say: Zoe says bye, intent: leave}
+",
+        );
+    let trace = project.fsmsim(["trace", "real.yaml"]).run();
+    assert_eq!(trace.code, 0, "{}", trace.stderr);
+    project.write("real.jsonl", &trace.stdout);
+    let generation = generated(&project, &["--from-traces", "real.jsonl"]);
+    let scenarios = scenarios(&generation);
+    assert_eq!(scenarios.len(), 1, "{generation:#}");
+    let text = scenarios[0]["text"].as_str().unwrap();
+    assert!(!text.contains("Zoe"), "{text}");
+    assert!(text.contains("say: \"open the door\""), "{text}");
+    assert!(text.contains("visitor: \"Ann Lee\""), "{text}");
 }
 
 #[test]
-fn unknown_kind_is_refused_with_the_known_kinds() {
-    let run = generated(&club(), &["--cover", "stats"]);
-    assert_eq!(run.code, 2, "{}", run.shown());
-    assert!(
-        run.stderr.contains("states, transitions"),
-        "{}",
-        run.shown()
+fn unreadable_trace_is_exit_code_2() {
+    let project = door().file("wrong.jsonl", "{\"trace\": true}\n");
+    let run = project
+        .fsmsim(["generate", "door.yaml", "--from-traces", "wrong.jsonl"])
+        .run();
+    assert_eq!(run.code, 2, "{}{}", run.stdout, run.stderr);
+}
+
+#[test]
+fn both_results_of_each_part_are_covered_with_mcdc() {
+    let model = DOOR.replace(
+        "{slot: key, is: true}",
+        "{and: [{slot: key, is: true}, {slot: late, is: false}]}",
     );
+    let model = model
+        .replace("type: boolean}}", "type: boolean}, late: {type: boolean}}")
+        .replace("optional_data: [key]", "optional_data: [key, late]");
+    let project = Project::new().file("door.yaml", model);
+    let generation = generated(&project, &["--cover", "mcdc"]);
+    let share = &generation["after"]["mcdc"];
+    assert_eq!(share["all"], 2, "{generation:#}");
+    assert_eq!(share["covered"], 2, "{generation:#}");
 }

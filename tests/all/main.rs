@@ -28,6 +28,7 @@ mod graph;
 mod import_cycles;
 mod init;
 mod layering;
+mod mutate;
 mod shell;
 mod subject;
 mod support;

@@ -9,6 +9,7 @@ pub mod graph;
 pub mod interactive;
 pub mod limits;
 pub mod lint;
+pub mod mutate;
 pub mod review;
 pub mod scenario;
 pub mod selection;

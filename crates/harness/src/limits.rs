@@ -75,6 +75,57 @@ pub(crate) const MAX_HISTORY_GROWTH: u64 = 4 << 20;
 /// Maximum number of bytes of the run history that are read.
 pub(crate) const MAX_HISTORY: u64 = 64 << 20;
 
+/// Maximum size of the stored results of mutants, in bytes. A larger file is replaced by the results of the last run.
+pub(crate) const MAX_MUTANT_RESULTS: u64 = 32 << 20;
+
+/// Maximum length of a replaced or new text in the description of a mutant, in characters.
+pub(crate) const MAX_SHOWN_CHANGE: usize = 80;
+
+/// Maximum number of mutants whose machines are in memory.
+pub(crate) const MAX_HELD_MUTANTS: usize = 128;
+
+/// Default of the maximum number of states of the searches of a model, and of its comparison with a mutant.
+pub const MAX_MUTANT_STATES: usize = 4_000;
+
+/// Number of turns that show each item in the dialogues that are played on a mutant.
+pub(crate) const TURNS_OF_PROBED_ITEM: usize = 4;
+
+/// Maximum number of turns of the search that compares a mutant with the original.
+pub(crate) const MAX_MUTANT_TURNS: u64 = 400_000;
+
+/// The same for a model with more dialogues than a search of it visits.
+pub(crate) const MAX_FIRST_TURNS: u64 = 20_000;
+
+/// Maximum length of a value in the title of a generated scenario, in characters.
+pub(crate) const MAX_TITLE_VALUE: usize = 40;
+
+/// Default of the maximum number of states of the search for generated scenarios.
+pub const MAX_GENERATED_STATES: usize = 20_000;
+
+/// Maximum number of turns of the search for generated scenarios, per state of its maximum.
+pub(crate) const MAX_TURNS_OF_STATE: usize = 20;
+
+/// How many times as many turns a sample plays as the search that reached a bound.
+pub(crate) const MORE_SAMPLED_TURNS: u64 = 2;
+
+/// Default of the maximum number of turns of a generated scenario.
+pub const MAX_GENERATED_TURNS: usize = 12;
+
+/// Maximum number of turns with the same event that are kept of the states that one task plays again.
+pub(crate) const MAX_KEPT_TURNS: u32 = 16;
+
+/// Maximum number of dialogues of which the smallest sufficient set is searched.
+pub(crate) const MAX_EXACT_COVER: usize = 60;
+
+/// Maximum number of steps of the search for the smallest sufficient set of dialogues.
+pub(crate) const MAX_COVER_STEPS: usize = 20_000;
+
+/// Maximum number of turns that are followed to find items that do not share a dialogue.
+pub(crate) const MAX_BOUND_TURNS: usize = 30_000_000;
+
+/// Maximum number of items in the title of a generated scenario.
+pub(crate) const MAX_TITLE_ITEMS: usize = 3;
+
 /// Maximum size of a snapshot file in bytes. The file is read into memory.
 pub(crate) const MAX_SNAPSHOT: u64 = 64 << 20;
 
@@ -125,17 +176,3 @@ pub(crate) const MAX_DRAWN: usize = 4_000_000;
 
 /// Maximum number of turns of the search that proves items unattainable. They are counted per declared intent.
 pub(crate) const MAX_PROOF_TURNS: u64 = 20_000_000;
-
-/// Maximum number of turns that are kept for each event that a generated scenario can cover. With fewer turns, fewer
-/// events have a turn in the states that a scenario reaches, so more scenarios are necessary.
-pub(crate) const MAX_COVERING_TURNS: usize = 64;
-
-/// Maximum number of turns that the search for generated scenarios plays. It plays them twice, which takes about ten
-/// seconds.
-pub(crate) const MAX_GENERATION_TURNS: usize = 1_000_000;
-
-/// Maximum number of items in the title of a generated scenario.
-pub(crate) const MAX_NAMED_GOALS: usize = 2;
-
-/// Maximum length of the file name of a generated scenario, in characters.
-pub(crate) const MAX_SLUG: usize = 48;

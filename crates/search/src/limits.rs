@@ -23,6 +23,10 @@ pub const MAX_VALUES: usize = 12;
 pub const MAX_PURSUED_TURNS: usize = 30_000;
 /// Number of states in which the report measures how much each part of a state multiplies them.
 pub const MAX_MEASURED_STATES: usize = 20_000;
+/// Number of states with the same position and observation, or position and depth, that a sample expands.
+pub const MAX_SAMPLED: usize = 2;
+/// Number of turns above which a sample expands no state only because of its depth.
+pub const MAX_SAMPLED_DEPTH: u32 = 12;
 /// Number of states whose turns one task plays again.
 pub const REPLAY_CHUNK: usize = 64;
 /// Number of turns above which a loop of a witness does not take every turn of its component.

@@ -743,7 +743,7 @@ fn tools_declare_whether_they_write() {
         let tools = server.ask("tools/list", &json!({}))["result"]["tools"].take();
         assert_eq!(server.end().1, 0);
         let tools = tools.as_array().unwrap().clone();
-        assert_eq!(tools.len(), 14);
+        assert_eq!(tools.len(), 16);
         assert!(
             tools
                 .iter()

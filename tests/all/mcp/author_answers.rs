@@ -607,3 +607,68 @@ fn subject_is_never_started_even_with_trust() {
     assert!(!project.path().join("started").exists());
     assert_eq!(server.end().1, 0);
 }
+
+#[test]
+fn mutate_reports_changes_that_no_scenario_notices() {
+    let door = "\
+flow: {name: door, policy: plain, entry_points: {default: closed}}
+intents: {open: {description: Open}, leave: {description: Leave}}
+states:
+  closed: {transitions: {open: opened}}
+  opened: {transitions: {leave: gone}}
+  gone: {is_final: true}
+";
+    let project = Project::new().file("flows/door.yaml", door);
+    let mut server = serve(&project, &[]);
+    let call = json!({"model": "flows/door.yaml"});
+    let refusal = refused(&mut server, "mutate", &call);
+    assert!(
+        refusal.contains("no scenario of this model passes"),
+        "{refusal}"
+    );
+    project.write(
+        "scenarios/door.yaml",
+        "scenario: In\nmodel: flows/door.yaml\nturns: [{intent: open, expect: {state: opened}}]\n",
+    );
+    let answer = done(&mut server, "mutate", &call);
+    assert!(answer["mutants"]["killed"].as_u64() > Some(0), "{answer:#}");
+    let unnoticed = answer["unnoticed"].as_array().unwrap();
+    let is_last = |change: &&Value| change["file"] == "flows/door.yaml" && change["line"] == 5;
+    let change = unnoticed.iter().find(is_last).unwrap();
+    assert!(change["scenario"].is_string(), "{change:#}");
+    assert!(!project.path().join(".fsmsim/mutants.jsonl").exists());
+    assert_eq!(server.end().1, 0);
+}
+
+#[test]
+fn generate_returns_scenarios_and_writes_no_files() {
+    let door = "\
+flow: {name: door, policy: plain, entry_points: {default: closed}}
+intents: {enter: {description: Enter}, leave: {description: Leave}}
+states:
+  closed: {transitions: {enter: opened}}
+  opened: {transitions: {leave: gone}}
+  gone: {is_final: true}
+";
+    let project = Project::new().file("flows/door.yaml", door);
+    let mut server = serve(&project, &[]);
+    let call = json!({"model": "flows/door.yaml", "cover": ["transitions"]});
+    let answer = done(&mut server, "generate", &call);
+    let generation = &answer["generation"];
+    assert_eq!(
+        generation["before"]["transitions"],
+        json!({"covered": 0, "all": 2})
+    );
+    assert_eq!(
+        generation["after"]["transitions"],
+        json!({"covered": 2, "all": 2})
+    );
+    let scenarios = generation["scenarios"].as_array().unwrap();
+    assert_eq!(scenarios.len(), 1, "{generation:#}");
+    assert_eq!(scenarios[0]["needs_words"], true);
+    assert!(!project.path().join("scenarios").exists());
+    let unknown = json!({"model": "flows/door.yaml", "cover": ["intents"]});
+    let refusal = refused(&mut server, "generate", &unknown);
+    assert!(refusal.contains("a search cannot decide"), "{refusal}");
+    assert_eq!(server.end().1, 0);
+}

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use super::coverage_set::{CoverageEvent, CoverageSet};
 use crate::limits::MAX_PROOF_TURNS;
 use crate::scenario::TurnCollector;
-use fsmsim_core::engine::{Machine, WatchEvent};
+use fsmsim_core::engine::{Machine, RecordView, WatchEvent};
 use fsmsim_core::machine::{Condition, ConditionId, ControlNode, RuleId, Target};
-use fsmsim_search::search::{Bounds, SearchBound, SearchedModel, Space};
+use fsmsim_search::search::{Bounds, ReplayedTurn, SearchBound, SearchedModel, Space};
 use fsmsim_syntax::threads::Threads;
 
 /// The coverage events of every dialogue that a machine allows.
 #[derive(Debug)]
-pub(super) struct AllDialogues {
+pub(crate) struct AllDialogues {
     pub states: usize,
     pub seen: CoverageSet,
     /// The conditions whose values the search does not decide.
@@ -24,18 +24,10 @@ pub(super) struct AllDialogues {
 impl AllDialogues {
     /// Searches all dialogues from the start, with the settings of the machine and at most this number of states.
     /// Returns the reason if other events can exist.
-    pub(super) fn of(machine: &Machine, states: usize, threads: &Threads) -> Result<Self, String> {
-        let read = machine.reads(machine.settings(), |_| false).conditions;
-        let flag = read.iter().find_map(|id| match machine.conditions[*id] {
-            Condition::Flag(flag) => Some(machine.names.flags.name(flag)),
-            _ => None,
-        });
-        if let Some(flag) = flag {
-            return Err(format!("a scenario can set the flag `{flag}`"));
-        }
+    pub(crate) fn of(machine: &Machine, states: usize, threads: &Threads) -> Result<Self, String> {
         let mut searched = SearchedModel::new(machine, machine.settings());
-        if let Some(reason) = searched.loose.first().cloned() {
-            return Err(reason.into());
+        if let Some(reason) = untried(machine, &searched) {
+            return Err(reason);
         }
         let bounds = Bounds {
             states: Some(states),
@@ -44,20 +36,33 @@ impl AllDialogues {
         let space = Space::search(&mut searched, &bounds, threads, &mut |progress| {
             (progress.transitions > MAX_PROOF_TURNS).then_some(SearchBound::Turns)
         });
-        if let Some(bound) = space.bound {
-            return Err(format!("the search reached the bound `{}`", bound.name()));
+        if let Some(reason) = reached_bound(&space) {
+            return Err(reason);
         }
-        let replay = space.replay(&searched, threads, CoverageSet::default, |seen, turn| {
-            seen.turn(&turn.view);
-        });
-        if let Some(gap) = replay.gap {
-            return Err(gap.into());
-        }
+        let add = |seen: &mut CoverageSet, line: &RecordView<'_>, _: ReplayedTurn<'_>| {
+            seen.turn(line);
+        };
+        let replay = space.replay(&searched, threads, CoverageSet::default, add);
         let mut seen = CoverageSet::default();
         for part in &replay.collected {
             seen.add(part);
         }
-        let undecided = with_parts(machine, replay.unread);
+        Self::played(machine, &space, seen, (replay.gap, replay.unread))
+    }
+
+    /// The events of a search whose turns were played again. `gap` and `unread` are those of the [`Replay`].
+    ///
+    /// [`Replay`]: fsmsim_search::search::Replay
+    pub(crate) fn played(
+        machine: &Machine,
+        space: &Space,
+        seen: CoverageSet,
+        (gap, unread): (Option<Box<str>>, BTreeSet<ConditionId>),
+    ) -> Result<Self, String> {
+        if let Some(gap) = gap {
+            return Err(gap.into());
+        }
+        let undecided = with_parts(machine, unread);
         Ok(Self {
             states: space.len(),
             seen,
@@ -79,6 +84,23 @@ impl AllDialogues {
             _ => false,
         }
     }
+}
+
+/// Why a search does not try all dialogues.
+pub(crate) fn untried(machine: &Machine, searched: &SearchedModel<'_>) -> Option<String> {
+    let read = machine.reads(machine.settings(), |_| false).conditions;
+    let flag = read.iter().find_map(|id| match machine.conditions[*id] {
+        Condition::Flag(flag) => Some(machine.names.flags.name(flag)),
+        _ => None,
+    });
+    let flag = flag.map(|flag| format!("a scenario can set the flag `{flag}`"));
+    flag.or_else(|| searched.loose.first().cloned().map(String::from))
+}
+
+/// The bound that ended a search.
+pub(crate) fn reached_bound(space: &Space) -> Option<String> {
+    let bound = space.bound?.name();
+    Some(format!("the search reached the bound `{bound}`"))
 }
 
 /// Adds the parts of conditions: whether they are evaluated depends on the other parts.

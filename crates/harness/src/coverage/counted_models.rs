@@ -12,6 +12,7 @@ use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Profile;
 use fsmsim_runtime::project::{ModelCache, Project, neighboring_models};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::threads::Threads;
 
 /// The coverage of the models in a run, by path.
@@ -48,6 +49,14 @@ impl CountedModels {
         }
     }
 
+    /// Removes the coverage of the model at a path.
+    pub(crate) fn take(&mut self, path: &Path) -> Option<ModelCoverage> {
+        let path = real_path(path);
+        let known = self.models.keys().find(|known| real_path(known) == path);
+        let known = known?.clone();
+        self.models.remove(&known)
+    }
+
     /// Adds the project models that no scenario names, without coverage. `elsewhere` contains the models that only
     /// scenarios of other shards name. `emit` receives the findings from loading the models.
     pub fn add_untested(
@@ -70,11 +79,6 @@ impl CountedModels {
                 emit(&found.without_key_notes(), models.sources());
             }
         }
-    }
-
-    /// Removes a model, and returns its coverage; `None` if no scenario ran it.
-    pub fn take(&mut self, path: &Path) -> Option<ModelCoverage> {
-        self.models.remove(path)
     }
 
     /// Searches all dialogues of the models, up to this number of states each. Items that no dialogue covers are then

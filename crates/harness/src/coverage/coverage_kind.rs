@@ -82,7 +82,7 @@ impl CoverageKind {
 
     /// Whether a search of all dialogues decides which of its items are attainable. A user can say any intent and any
     /// slot, and the search omits values that no turn reads.
-    pub(super) fn is_searched(self) -> bool {
+    pub(crate) fn is_searched(self) -> bool {
         !matches!(
             self,
             Self::Intents | Self::Slots | Self::Carryover | Self::Lines

@@ -1,6 +1,7 @@
 //! Maps the events of a machine to its counted items, with their locations and the paths to them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use rustc_hash::FxHashMap;
 
@@ -80,6 +81,14 @@ pub struct Touched {
     pub lines: BTreeSet<(String, u32, u32)>,
 }
 
+impl Touched {
+    /// Whether one of these lines is covered.
+    pub(crate) fn has_lines(&self, file: &str, lines: &RangeInclusive<u32>) -> bool {
+        let mut all = self.lines.iter();
+        all.any(|(of, from, to)| of == file && from <= lines.end() && to >= lines.start())
+    }
+}
+
 impl CoverageMap {
     /// The items, without their counts.
     pub(super) fn without_counts(&self) -> impl Iterator<Item = (ItemKey, ItemCount)> {
@@ -145,27 +154,36 @@ impl CoverageMap {
         mut emit: impl FnMut(&ItemKey, String, u64),
     ) {
         for (seen, turns) in set.each() {
-            if let Some((key, vector)) = self.vector_of(&seen) {
+            if let Some((key, vector)) = self.vector(&seen) {
                 emit(key, vector, turns);
             }
         }
     }
 
     /// The multi-part condition of an event, and its vector.
-    pub(crate) fn vector_of(&self, event: &CoverageEvent) -> Option<(&ItemKey, String)> {
+    pub(crate) fn vector(&self, event: &CoverageEvent) -> Option<(&ItemKey, String)> {
         let CoverageEvent::Watched(WatchEvent::Decision(id, vector)) = event else {
             return None;
         };
         let key = self.decided.get(id)?;
-        let parts = self.decisions.get(key);
-        let parts = parts.map_or(0, |decision| decision.parts.len());
+        let parts = self.decisions.get(key)?.parts.len();
         Some((key, vector_text(*vector, parts)))
     }
 
-    /// The items that an event covers.
-    pub(crate) fn shown_by(&self, event: &CoverageEvent) -> impl Iterator<Item = &ItemKey> {
-        let shown = self.shows.get(event).into_iter().flatten();
-        shown.map(|(key, _)| key)
+    /// The items that each event covers, with the path to each, in arbitrary order.
+    pub(crate) fn shown_by(&self) -> impl Iterator<Item = (CoverageEvent, &ItemKey, &str)> {
+        self.shows.iter().flat_map(|(event, items)| {
+            let items = items.iter();
+            items.map(move |(key, way)| (*event, key, way.as_str()))
+        })
+    }
+
+    /// Whether an item of the machine is defined on one of these lines.
+    pub(crate) fn has_lines(&self, file: &str, lines: &RangeInclusive<u32>) -> bool {
+        let mut items = self.items.iter().filter(|(key, _)| key.kind.has_lines());
+        items.any(|(key, item)| {
+            key.file == file && key.line <= *lines.end() && item.end >= *lines.start()
+        })
     }
 
     /// The names and lines that a set covers. Omits the parts of conditions, because only two turns together can cover

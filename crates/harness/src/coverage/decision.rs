@@ -76,18 +76,18 @@ impl DecisionCount {
             .collect()
     }
 
-    /// Whether two vectors together cover a part.
-    pub(crate) fn is_covered_by(part: usize, one: &str, other: &str) -> bool {
-        let [one, other] = [one, other].map(|text| text.chars().collect::<Vec<char>>());
-        is_pair(&one, &other, part)
-    }
-
     /// Adds other counts for the same condition.
     pub fn merge(&mut self, other: Self) {
         for (vector, turns) in other.vectors {
             *self.vectors.entry(vector).or_default() += turns;
         }
     }
+}
+
+/// Whether two vectors, as reports show them, together cover a part.
+pub(crate) fn are_pair(one: &str, other: &str, part: usize) -> bool {
+    let [one, other] = [one, other].map(|text| text.chars().collect::<Vec<char>>());
+    is_pair(&one, &other, part)
 }
 
 /// Whether two vectors together cover a part.

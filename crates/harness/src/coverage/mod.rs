@@ -23,6 +23,7 @@ mod required_share;
 mod written_conditions;
 mod written_items;
 
+pub(crate) use all_dialogues::{AllDialogues, reached_bound, untried};
 pub use counted_models::CountedModels;
 pub use coverage_difference::CoverageDifference;
 pub use coverage_item::{CoverageVerdict, ItemCount, ItemKey};
@@ -32,6 +33,7 @@ pub use coverage_report::{CoverageProof, CoverageReport, ModelReport};
 pub use coverage_requirement::CoverageRequirement;
 pub use coverage_set::{CoverageEvent, CoverageSet};
 pub use decision::DecisionCount;
+pub(crate) use decision::are_pair;
 pub use lines::{CoveredLine, LineCoverage, LineTint};
 pub use model_coverage::ModelCoverage;
 pub use reach::Reach;

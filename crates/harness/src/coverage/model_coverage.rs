@@ -150,8 +150,16 @@ impl ModelCoverage {
     }
 
     /// Searches all dialogues of each machine. An item is unattainable if no machine that has the item reaches it.
-    pub(crate) fn prove(&mut self, most: usize, threads: &Threads) {
-        let proof = self.unattainable_items(most, threads);
+    pub(super) fn prove(&mut self, most: usize, threads: &Threads) {
+        self.prove_by(|machine| AllDialogues::of(machine, most, threads));
+    }
+
+    /// The same with the results of these searches.
+    pub(crate) fn prove_by(
+        &mut self,
+        search: impl FnMut(&Machine) -> Result<AllDialogues, String>,
+    ) {
+        let proof = self.unattainable_items(search);
         self.counted.proof = Some(match proof {
             Ok((states, items)) => {
                 self.unattainable = items;
@@ -163,13 +171,12 @@ impl ModelCoverage {
 
     fn unattainable_items(
         &self,
-        most: usize,
-        threads: &Threads,
+        mut search: impl FnMut(&Machine) -> Result<AllDialogues, String>,
     ) -> Result<(usize, BTreeSet<ItemKey>), String> {
         let mut states = 0;
         let mut parts = Vec::new();
         for MappedMachine { machine, map, .. } in &self.machines {
-            let all = AllDialogues::of(machine, most, threads)?;
+            let all = search(machine)?;
             states += all.states;
             let mut coverage = Self::new(machine);
             coverage.add(machine, &all.seen);

@@ -1,421 +1,339 @@
-//! The generated scenarios of a model.
+//! Generates scenarios that cover what the scenarios of a project miss.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::covering_turns::CoveringTurns;
-use super::goal::{CoverageGoal, goals, missing};
-use super::route::RoutePlanner;
+use serde_json::{Value as Json, json};
+
+use super::dialogue_graph::DialogueGraph;
+use super::draft::{DialogueDraft, ExampleWords};
+use super::goals::Goals;
+use super::lower_bound::LowerBound;
+use super::recorded::{recorded, without_personal_data};
+use super::rehearsal::{GeneratedScenario, Rehearsal, SeenDialogue};
+use super::set_cover::fewest;
 use crate::coverage::{
-    CoverageEvent, CoverageKind, CoverageMap, CoverageProof, CoverageSet, CoverageVerdict, ItemKey,
-    ModelCoverage, ModelReport, Share,
+    AllDialogues, CountedModels, CoverageKind, CoverageMap, ModelCoverage, ModelReport,
+    named_value, reached_bound,
 };
-use crate::interactive::{InteractiveDialogue, SavedFormat, say_trigger};
-use crate::limits::{MAX_GENERATION_TURNS, MAX_NAMED_GOALS, MAX_SLUG};
-use crate::scenario::TurnCollector;
-use fsmsim_core::engine::{
-    Answer, Machine, RecordView, Scratch, ScriptedTurn, Session, Symbol, TurnRecord, advance,
-};
-use fsmsim_core::machine::{IntentId, State};
-use fsmsim_core::trace::turn_line;
-use fsmsim_search::search::{Bounds, SearchBound, SearchProgress, SearchedModel, Space};
+use crate::scenario::{ModelKey, Runner, ScenarioFiles, ScenarioSelection, ScenarioText, Suite};
+use crate::snapshot::{SnapshotChecker, SnapshotMode};
+use fsmsim_core::engine::Machine;
+use fsmsim_core::machine::Value;
+use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::threads::Threads;
 
-/// Which items scenarios have to cover, and how many scenarios of which length.
-#[derive(Clone, Debug)]
-pub struct GenerateOptions {
-    pub kinds: BTreeSet<CoverageKind>,
-    /// The maximum number of scenarios.
-    pub scenarios: usize,
-    /// The maximum number of turns of a scenario.
+/// A model to generate scenarios for.
+pub struct GenerationInput {
+    /// The model as the user named it.
+    pub name: String,
+    /// The path of the model in scenarios.
+    pub place: String,
+    pub key: ModelKey,
+}
+
+/// The options of a generation.
+pub struct GenerationRun<'r> {
+    pub runner: Runner<'r>,
+    /// The kinds of items to cover.
+    pub kinds: Vec<CoverageKind>,
+    /// The number of turns after which a dialogue ends.
     pub turns: usize,
+    /// The maximum number of scenarios of each model.
+    pub most: Option<usize>,
     /// The maximum number of states of the search.
     pub states: usize,
+    /// The trace from which dialogues are taken, in place of those of the search.
+    pub trace: Option<PathBuf>,
+    /// The folder for the scenarios.
+    pub folder: PathBuf,
+    /// The revision that the scenarios are generated from.
+    pub revision: Option<String>,
+    pub threads: &'r Threads,
 }
 
-/// A generated scenario.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GeneratedScenario {
-    /// The first items that no scenario before this one covers.
-    pub title: String,
-    /// A name for its file, without an extension.
-    pub name: String,
-    /// The scenario as YAML.
-    pub text: String,
-}
-
-/// The generated scenarios, and the coverage that they add.
-#[derive(Debug, Default)]
+/// The generated scenarios of a model.
+#[derive(Debug)]
 pub struct Generation {
+    pub model: String,
     pub scenarios: Vec<GeneratedScenario>,
-    /// The coverage of each kind before and after.
-    pub shares: Vec<(CoverageKind, Share, Share)>,
-    /// A lower bound of the number of scenarios.
-    pub least: usize,
-    /// The items that no dialogue covers.
-    pub unattainable: Vec<ItemKey>,
-    /// The items that are still not covered.
-    pub open: Vec<ItemKey>,
-    /// The reason why open items can be attainable.
-    pub reason: Option<String>,
-    /// The number of visited states.
-    pub states: usize,
+    /// The coverage of the scenarios of the project.
+    pub before: ModelReport,
+    /// The coverage after the generated scenarios are added.
+    pub after: ModelReport,
+    /// The smallest possible number of scenarios; `None` if it is unknown.
+    pub lower_bound: Option<LowerBound>,
+    /// The number of dialogues with another result when they are played as scenarios.
+    pub unreproduced: usize,
     /// The bound that ended the search.
-    pub bound: Option<SearchBound>,
-    /// The number of dialogues that the engine plays differently with their words.
-    pub lost: usize,
+    pub bound: Option<String>,
 }
 
-/// A scenario before its text is written.
-struct Planned {
-    turns: Vec<ScriptedTurn>,
-    seen: CoverageSet,
-    met: BTreeSet<usize>,
+/// A dialogue that was played, and the goals that it covers.
+#[derive(Default)]
+struct PlayedDraft {
+    draft: DialogueDraft,
+    seen: SeenDialogue,
+    goals: BTreeSet<u32>,
+    /// Whether it covers all goals that it was planned for.
+    is_reproduced: bool,
 }
 
-/// Generates scenarios of `model` for what `coverage` lacks, and adds their coverage to it.
-pub fn generate(
-    machine: &Arc<Machine>,
-    model: &str,
-    coverage: &mut ModelCoverage,
-    options: &GenerateOptions,
+/// Selects the scenarios of these models that call no external system.
+struct OfModels(BTreeSet<PathBuf>);
+
+impl ScenarioSelection for OfModels {
+    fn wants(&self, scenario: &ScenarioText<'_>, runner: &Runner<'_>, _: &SourceMap) -> bool {
+        let model = runner.model_of(scenario, &mut Diagnostics::default());
+        let is_of_model = model.is_some_and(|model| self.0.contains(&real_path(&model.path)));
+        is_of_model && scenario.subject.is_none()
+    }
+}
+
+/// The coverage of the scenarios under `paths`, or of the project if `paths` is empty, for these models.
+pub fn suite_coverage(
+    runner: Runner<'_>,
+    paths: &[PathBuf],
+    models: &[GenerationInput],
     threads: &Threads,
-    watch: &mut dyn FnMut(&SearchProgress) -> Option<SearchBound>,
-) -> Result<Generation, String> {
-    let before = coverage.report(str::to_owned);
-    let wanted = missing(&before, &options.kinds);
-    if wanted.is_empty() {
-        return Ok(Generation {
-            shares: shares(&before, &before, &options.kinds),
-            ..Generation::default()
-        });
-    }
-    let mut searched = SearchedModel::new(machine, machine.settings());
-    let bounds = Bounds {
-        states: Some(options.states),
-        ..Bounds::default()
+    found: &mut Diagnostics,
+) -> CountedModels {
+    let project = runner.project;
+    // A new project has no scenarios.
+    let files = if paths.is_empty() && !project.scenarios.exists() {
+        ScenarioFiles::default()
+    } else {
+        ScenarioFiles::of(project, paths, found)
     };
-    let space = Space::search(&mut searched, &bounds, threads, &mut |progress| {
-        let is_long = progress.played > MAX_GENERATION_TURNS;
-        watch(progress).or(is_long.then_some(SearchBound::Turns))
-    });
-    let map = CoverageMap::of(machine);
-    let is_wanted = |item: &ItemKey| wanted.contains(item);
-    let found = CoveringTurns::find(
-        &space,
-        &searched,
-        &|event| map.shown_by(event).any(is_wanted) || map.vector_of(event).is_some(),
-        threads,
-    );
-    let all = CoverageGoals::new(&before, &wanted, &found, &map);
-    let (mut planned, lost) = plan(machine, &space, &searched, (&all, &found, &map), options);
-    prune(&mut planned);
-    let least = found.separate(|event| !all.met_by(event, &map).is_empty());
-    let mut scenarios = Vec::new();
-    let mut covered: BTreeSet<usize> = BTreeSet::new();
-    for Planned { turns, seen, met } in &planned {
-        let new: Vec<usize> = met.difference(&covered).copied().collect();
-        let names = new.iter().filter_map(|number| all.wanted.get(*number));
-        let title = title(&names.map(|goal| goal.name(&before)).collect::<Vec<_>>());
-        let text = scenario_text(machine, model, &title, turns)?;
-        scenarios.push(GeneratedScenario {
-            name: slug(&title),
-            title,
-            text,
-        });
-        coverage.add(machine, seen);
-        covered.extend(met);
-    }
-    let mut after = coverage.report(str::to_owned);
-    let mut reason = None;
-    if !missing(&after, &options.kinds).is_empty() {
-        coverage.prove(options.states, threads);
-        after = coverage.report(str::to_owned);
-        reason = match &after.proof {
-            Some(CoverageProof::Open(reason)) => Some(reason.clone()),
-            _ => None,
+    let models = models.iter().map(|model| real_path(&model.key.path));
+    let selection = OfModels(models.collect());
+    let snapshots = SnapshotChecker::new(project, SnapshotMode::Check);
+    let suite = Suite {
+        selection: &selection,
+        counts_coverage: true,
+        ..Suite::new(runner, files, snapshots)
+    };
+    suite.run(threads, &mut []).coverage
+}
+
+/// The kind of items with this name, if a search decides which of its items dialogues cover.
+///
+/// # Errors
+/// Returns an error that suggests a name.
+pub fn generated_kind(name: &str) -> Result<CoverageKind, String> {
+    let kind: CoverageKind = named_value("coverage kind", name, name)?;
+    let unsearched = || {
+        format!(
+            "a search cannot decide which `{name}` are attainable: choose another kind, such as `transitions`"
+        )
+    };
+    kind.is_searched().then_some(kind).ok_or_else(unsearched)
+}
+
+impl GenerationRun<'_> {
+    /// Generates the scenarios of a model. The result does not depend on the number of threads.
+    ///
+    /// # Errors
+    /// Returns findings, with their sources, if the model or the trace cannot be read.
+    pub fn generate(
+        &self,
+        input: &GenerationInput,
+        counted: &mut CountedModels,
+        shown: &dyn Fn(&str) -> String,
+    ) -> Result<Generation, (Diagnostics, Arc<SourceMap>)> {
+        let ModelKey { path, variant } = &input.key;
+        let machine = self.runner.models.lock().load(path, *variant);
+        let Some(machine) = machine else {
+            return Err((Diagnostics::default(), Arc::default()));
         };
+        let coverage = counted.take(path);
+        let mut coverage = coverage.unwrap_or_else(|| ModelCoverage::new(&machine));
+        let map = CoverageMap::of(&machine);
+        let open = coverage.report(str::to_owned);
+        let mut goals = Goals::new(&map, &open, &self.kinds);
+        let (graph, all) =
+            DialogueGraph::new(&machine, &mut goals, &open, self.states, self.threads);
+        self.prove(&mut coverage, &machine, all);
+        let before = self.report(&coverage, shown);
+        let (revision, place) = (self.revision.as_deref(), &*input.place);
+        let stage = Rehearsal {
+            runner: &self.runner,
+            key: &input.key,
+            machine: &machine,
+            place,
+            path: &self.folder.join("generated.yaml"),
+            revision: &revision.map_or(Value::Bool(true), Value::text),
+        };
+        let played = match &self.trace {
+            Some(trace) => self.recorded(trace, &stage, &goals)?,
+            None => self.planned(&graph, &stage, &goals),
+        };
+        let mut unreproduced = played.iter().filter(|played| !played.is_reproduced).count();
+        let sets: Vec<BTreeSet<u32>> = played.iter().map(|played| played.goals.clone()).collect();
+        let mut covered = BTreeSet::new();
+        let mut scenarios = Vec::new();
+        for index in fewest(&sets, self.most) {
+            let Some(PlayedDraft {
+                draft,
+                seen,
+                goals: own,
+                is_reproduced,
+            }) = played.get(index)
+            else {
+                continue;
+            };
+            let new: BTreeSet<u32> = own.difference(&covered).copied().collect();
+            match stage.scenario(draft, seen, &goals, &new) {
+                Some(scenario) => {
+                    coverage.add(&machine, &scenario.coverage);
+                    covered.extend(new);
+                    scenarios.push(scenario);
+                }
+                None => unreproduced += usize::from(*is_reproduced),
+            }
+        }
+        let is_planned = self.trace.is_none() && !scenarios.is_empty();
+        Ok(Generation {
+            model: input.name.clone(),
+            before,
+            after: self.report(&coverage, shown),
+            lower_bound: is_planned
+                .then(|| LowerBound::of(&graph, self.turns))
+                .flatten(),
+            scenarios,
+            unreproduced,
+            bound: reached_bound(&graph.space),
+        })
     }
-    let unattainable = after.items.iter().filter(|(key, count)| {
-        let verdict = count.verdict();
-        options.kinds.contains(&key.kind) && matches!(verdict, CoverageVerdict::Unattainable(_))
-    });
-    let unattainable = unattainable.map(|(key, _)| key.clone()).collect();
-    Ok(Generation {
-        scenarios,
-        shares: shares(&before, &after, &options.kinds),
-        least: least.max(usize::from(!covered.is_empty())),
-        unattainable,
-        open: missing(&after, &options.kinds).into_iter().collect(),
-        reason,
-        states: space.len(),
-        bound: space.bound,
-        lost,
+
+    /// Marks the items that no dialogue covers. `known` is the search of this machine.
+    fn prove(
+        &self,
+        coverage: &mut ModelCoverage,
+        machine: &Arc<Machine>,
+        known: Result<AllDialogues, String>,
+    ) {
+        let mut known = Some(known);
+        coverage.prove_by(|other| {
+            let is_known = std::ptr::eq(other, Arc::as_ptr(machine));
+            let known = if is_known { known.take() } else { None };
+            known.unwrap_or_else(|| AllDialogues::of(other, self.states, self.threads))
+        });
+    }
+
+    /// The coverage of the chosen kinds.
+    fn report(&self, coverage: &ModelCoverage, shown: &dyn Fn(&str) -> String) -> ModelReport {
+        let mut report = coverage.report(shown);
+        report.items.retain(|key, _| self.kinds.contains(&key.kind));
+        report
+    }
+
+    /// The dialogues that a search finds, played with their words, or without those that change the dialogue.
+    fn planned(
+        &self,
+        graph: &DialogueGraph<'_>,
+        stage: &Rehearsal<'_>,
+        goals: &Goals<'_>,
+    ) -> Vec<PlayedDraft> {
+        let mut words = ExampleWords::default();
+        let mut drafts = Vec::new();
+        for plan in graph.plans(goals.len(), self.turns, 1) {
+            let draft = DialogueDraft::planned(&plan.turns, stage.machine, &mut words);
+            drafts.push((draft, plan.goals));
+        }
+        let played = self.threads.map(&drafts, |(draft, planned)| {
+            let draft = draft.as_ref()?;
+            let with_words = played(draft.clone(), planned, stage, goals);
+            let is_good = |played: &PlayedDraft| played.is_reproduced;
+            if with_words.as_ref().is_some_and(is_good) {
+                return with_words;
+            }
+            let without = played(draft.without_words(), planned, stage, goals);
+            without.filter(is_good).or(with_words)
+        });
+        played.into_iter().map(Option::unwrap_or_default).collect()
+    }
+
+    /// The dialogues of a trace without personal data, if they have the same result.
+    fn recorded(
+        &self,
+        trace: &Path,
+        stage: &Rehearsal<'_>,
+        goals: &Goals<'_>,
+    ) -> Result<Vec<PlayedDraft>, (Diagnostics, Arc<SourceMap>)> {
+        let drafts = recorded(trace, stage)?;
+        let seen = self.threads.map(&drafts, |draft| stage.seen(draft));
+        let mut words = ExampleWords::default();
+        let mut all = Vec::new();
+        for (draft, seen) in drafts.iter().zip(seen) {
+            // A dialogue of another model is invalid.
+            let Some(seen) = seen else {
+                all.push(PlayedDraft::default());
+                continue;
+            };
+            let wanted = goals.of_set(&seen.coverage);
+            if !wanted.is_empty() {
+                let draft = without_personal_data(draft, &seen, stage.machine, &mut words);
+                all.push(played(draft, &wanted, stage, goals).unwrap_or_default());
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Plays a draft; `None` if it is invalid.
+fn played(
+    draft: DialogueDraft,
+    planned: &BTreeSet<u32>,
+    stage: &Rehearsal<'_>,
+    goals: &Goals<'_>,
+) -> Option<PlayedDraft> {
+    let seen = stage.seen(&draft)?;
+    let goals = goals.of_set(&seen.coverage);
+    Some(PlayedDraft {
+        draft,
+        seen,
+        is_reproduced: planned.is_subset(&goals),
+        goals,
     })
 }
 
-/// The goals, with numbers.
-struct CoverageGoals {
-    wanted: Vec<CoverageGoal>,
-}
-
-impl CoverageGoals {
-    fn new(
-        before: &ModelReport,
-        missing: &BTreeSet<ItemKey>,
-        found: &CoveringTurns,
-        map: &CoverageMap,
-    ) -> Self {
-        let events = found.turns.iter().flat_map(|turn| &turn.events);
-        let events: BTreeSet<_> = events.collect();
-        let possible: BTreeSet<CoverageGoal> = events
-            .into_iter()
-            .flat_map(|event| CoverageGoal::met_by(event, map))
-            .collect();
-        let mut wanted = goals(before, missing, &possible);
-        wanted.retain(|one| possible.contains(one));
-        Self {
-            wanted: wanted.into_iter().collect(),
-        }
+impl Generation {
+    /// Whether the model has items to cover.
+    pub fn has_items(&self) -> bool {
+        let mut items = self.after.items.values();
+        items.any(|count| count.verdict().counts())
     }
 
-    /// The numbers of the goals that an event meets.
-    fn met_by(&self, event: &CoverageEvent, map: &CoverageMap) -> Vec<usize> {
-        let met = CoverageGoal::met_by(event, map);
-        met.iter()
-            .filter_map(|one| self.wanted.binary_search(one).ok())
-            .collect()
-    }
-}
-
-/// Chooses dialogues until all goals are met, and counts those that the engine plays differently.
-fn plan(
-    machine: &Machine,
-    space: &Space,
-    searched: &SearchedModel<'_>,
-    (all, found, map): (&CoverageGoals, &CoveringTurns, &CoverageMap),
-    options: &GenerateOptions,
-) -> (Vec<Planned>, usize) {
-    let met: Vec<BTreeSet<usize>> = found
-        .turns
-        .iter()
-        .map(|turn| {
-            let events = turn.events.iter();
-            events.flat_map(|event| all.met_by(event, map)).collect()
-        })
-        .collect();
-    let covering = found.turns.iter().zip(&met);
-    let routes = RoutePlanner::new(space, searched, covering, options.turns);
-    let mut needed: BTreeSet<usize> = (0..all.wanted.len()).collect();
-    let mut words = ExampleWords::new(machine);
-    let (mut planned, mut lost) = (Vec::new(), 0);
-    while planned.len() < options.scenarios {
-        let (turns, expected) = routes.walk(&needed);
-        if turns.is_empty() {
-            break;
-        }
-        // The walk assumes that these are met. Each is tried once, so that the search ends.
-        needed.retain(|one| !expected.contains(one));
-        let spoken = words.said(&turns);
-        let played = |turns: Vec<ScriptedTurn>| {
-            let seen = played(machine, &turns)?;
-            let events = seen.each().map(|(event, _)| event);
-            let met: BTreeSet<usize> = events.flat_map(|event| all.met_by(&event, map)).collect();
-            let is_met = expected.iter().all(|one| met.contains(one));
-            is_met.then_some(Planned { turns, seen, met })
+    /// The result as JSON.
+    pub fn to_json(&self) -> Json {
+        let shares = |report: &ModelReport| {
+            let lines = CoverageKind::Lines.name();
+            let shares = report.shares().filter(|(kind, _)| *kind != lines);
+            let shares = shares.map(|(kind, share)| {
+                let share = json!({"covered": share.covered, "all": share.all});
+                (kind.to_owned(), share)
+            });
+            shares.collect::<serde_json::Map<String, Json>>()
         };
-        // Words can change what the dialogue does, for example because signals count them.
-        let Some(plan) = played(spoken).or_else(|| played(turns)) else {
-            lost += 1;
-            continue;
-        };
-        needed.retain(|one| !plan.met.contains(one));
-        planned.push(plan);
-    }
-    (planned, lost)
-}
-
-/// Removes scenarios whose goals are met by the others, the first ones first: later ones were chosen for what is
-/// hard to reach.
-fn prune(planned: &mut Vec<Planned>) {
-    let mut at = 0;
-    while at < planned.len() {
-        let others = planned.iter().enumerate().filter(|(other, _)| *other != at);
-        let met: BTreeSet<usize> = others
-            .flat_map(|(_, one)| one.met.iter().copied())
-            .collect();
-        let is_needed = planned.get(at).is_some_and(|one| !one.met.is_subset(&met));
-        if is_needed {
-            at += 1;
-        } else {
-            planned.remove(at);
-        }
-    }
-}
-
-/// Plays turns with the engine, and collects what they cover. `None` if a turn lacks an answer.
-fn played(machine: &Machine, turns: &[ScriptedTurn]) -> Option<CoverageSet> {
-    let mut session = Session::new(machine);
-    let (mut scratch, mut record) = (Scratch::default(), TurnRecord::default());
-    scratch.start_watching();
-    let mut seen = CoverageSet::default();
-    let settings = machine.settings();
-    for turn in turns {
-        let answers = turn.answers.iter();
-        let answers: Vec<Answer> = answers
-            .map(|(key, value)| Answer::given(*key, value.clone()))
-            .collect();
-        let need = advance(
-            machine,
-            settings,
-            &mut session,
-            &turn.input,
-            &answers,
-            &mut scratch,
-            &mut record,
-        );
-        if need.is_some() {
-            return None;
-        }
-        seen.turn(&RecordView {
-            machine,
-            settings,
-            session: &session,
-            scripted: turn,
-            record: &record,
-            watch: scratch.watch(),
+        let scenarios = self.scenarios.iter().map(|scenario| {
+            json!({
+                "title": scenario.title,
+                "covers": scenario.covers,
+                "needs_words": scenario.is_rough,
+                "text": scenario.text,
+            })
         });
+        json!({
+            "model": self.model,
+            "before": shares(&self.before),
+            "after": shares(&self.after),
+            "scenarios": scenarios.collect::<Vec<Json>>(),
+            "lower_bound": self.lower_bound,
+            "not_reproduced": self.unreproduced,
+            "bound": self.bound,
+        })
     }
-    Some(seen)
-}
-
-/// The words of a user: examples of intents, used in turn.
-struct ExampleWords<'m> {
-    machine: &'m Machine,
-    /// The intent for turns that only give data: one with examples that no state reacts to.
-    informing: Option<IntentId>,
-    used: BTreeMap<IntentId, usize>,
-}
-
-impl<'m> ExampleWords<'m> {
-    fn new(machine: &'m Machine) -> Self {
-        let is_informing = |id: &IntentId| {
-            let reacts = |state: &State| {
-                let tables = [&state.rules, &state.transitions].into_iter();
-                tables.into_iter().any(|table| table.get(*id).is_some())
-            };
-            let is_declared = !machine.description(*id).examples.is_empty();
-            is_declared && !machine.states.iter().any(reacts)
-        };
-        let known = machine.known_intents().iter().copied();
-        Self {
-            machine,
-            informing: known.clone().find(is_informing),
-            used: BTreeMap::new(),
-        }
-    }
-
-    /// Adds examples to turns without data. Examples do not contain the values of turns with data.
-    fn said(&mut self, turns: &[ScriptedTurn]) -> Vec<ScriptedTurn> {
-        let machine = self.machine;
-        let mut turns = turns.to_vec();
-        for turn in &mut turns {
-            let input = &mut turn.input;
-            let Some(intent) = input.known_intent() else {
-                continue;
-            };
-            if !input.data.values().is_empty() {
-                input.intent = self.informing.map(Symbol::Known).or(input.intent.take());
-                continue;
-            }
-            let examples = &machine.description(intent).examples;
-            if !examples.is_empty() {
-                let used = self.used.entry(intent).or_default();
-                let words = examples.get(*used % examples.len());
-                input.say = words.map(|words| (**words).into());
-                *used += 1;
-            }
-        }
-        turns
-    }
-}
-
-/// A scenario as YAML, with the results of its turns.
-fn scenario_text(
-    machine: &Arc<Machine>,
-    model: &str,
-    title: &str,
-    turns: &[ScriptedTurn],
-) -> Result<String, String> {
-    let mut dialogue = InteractiveDialogue::new(machine, "", false)?.of_model(model);
-    for turn in turns {
-        let mut turn = turn.clone();
-        say_trigger(&mut turn, machine);
-        let line = turn_line(&turn, machine);
-        dialogue
-            .play(&line, turn)
-            .map_err(|error| error.title.clone())?;
-    }
-    let text = dialogue.to_scenario(title, SavedFormat::Yaml)?;
-    Ok(text.lines().map(commented).collect())
-}
-
-/// A line of a scenario. A turn without words gets a comment, because only its intent and its data are tested.
-fn commented(line: &str) -> String {
-    let has_no_words = line.starts_with("  - intent:") || line.starts_with("  - data:");
-    let comment = if has_no_words {
-        "  # add `say` with the words of the user"
-    } else {
-        ""
-    };
-    let origin = if line.starts_with("model:") {
-        "\nmeta: {generated: true}"
-    } else {
-        ""
-    };
-    format!("{line}{comment}{origin}\n")
-}
-
-/// A title that names the first of these goals.
-fn title(names: &[String]) -> String {
-    let (first, rest) = names.split_at(names.len().min(MAX_NAMED_GOALS));
-    let first = first.join(", ");
-    match rest.len() {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    }
-}
-
-/// The words of a title as a file name.
-fn slug(title: &str) -> String {
-    let words = title.split(|letter: char| !letter.is_alphanumeric());
-    let mut slug = String::new();
-    for word in words.filter(|word| !word.is_empty()) {
-        if slug.chars().count() + word.chars().count() >= MAX_SLUG {
-            break;
-        }
-        if !slug.is_empty() {
-            slug.push('_');
-        }
-        slug.extend(word.chars().flat_map(char::to_lowercase));
-    }
-    slug
-}
-
-/// The coverage of each kind before and after. Items that do not count after, such as unattainable ones, do not count
-/// before.
-fn shares(
-    before: &ModelReport,
-    after: &ModelReport,
-    kinds: &BTreeSet<CoverageKind>,
-) -> Vec<(CoverageKind, Share, Share)> {
-    let share = |report: &ModelReport, kind| {
-        let mut share = Share::default();
-        for (key, _) in after.of(kind).filter(|(_, count)| count.verdict().counts()) {
-            share.count(report.items.get(key).is_some_and(|count| count.hits > 0));
-        }
-        share
-    };
-    let both = |kind: &CoverageKind| (*kind, share(before, *kind), share(after, *kind));
-    kinds.iter().map(both).collect()
 }

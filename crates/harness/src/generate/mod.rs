@@ -1,12 +1,21 @@
-//! Generates scenarios for the items of a model that no scenario covers.
+//! Generation of scenarios: the dialogues that cover what the scenarios of a project miss.
 //!
-//! [`generate`] searches every dialogue of the model, and collects the turns that cover missing items
-//! ([`covering_turns`]). A scenario goes from one such turn to the nearest other one ([`route`]). It is played before it
-//! is kept.
+//! [`Goals`](goals) are the missing items. A [graph](dialogue_graph) of all dialogues plans the dialogues that cover them.
+//! Each one becomes a [draft], is [played](rehearsal) with its words, and is kept if the [others](set_cover) do not cover
+//! the same.
 
-mod covering_turns;
+mod dialogue_graph;
+mod draft;
 mod generation;
-mod goal;
-mod route;
+mod goals;
+mod lower_bound;
+mod probes;
+mod recorded;
+mod rehearsal;
+mod set_cover;
 
-pub use generation::{GenerateOptions, GeneratedScenario, Generation, generate};
+pub(crate) use draft::KeyedTurn;
+pub use generation::{Generation, GenerationInput, GenerationRun, generated_kind, suite_coverage};
+pub use lower_bound::LowerBound;
+pub(crate) use probes::Probes;
+pub use rehearsal::GeneratedScenario;

@@ -65,6 +65,7 @@ pub use prepared_scenario::PreparedScenario;
 pub use runner::{Runner, UNAGREED};
 pub use scenario_address::{case_title, scenario_address};
 pub use scenario_document::ScenarioDocument;
+pub(crate) use scenario_draft::DraftParts;
 pub use scenario_draft::ScenarioDraft;
 pub(crate) use scenario_from_trace::is_trace;
 pub use scenario_outcome::{ScenarioEnd, ScenarioOutcome};

@@ -37,6 +37,9 @@ const NARRATED: &str =
 speakers: {narrator: [Assistant]}
 ";
 
+/// The keys before the turns of a scenario, and the keys of each turn.
+pub(crate) type DraftParts = (Vec<(&'static str, Value)>, Vec<Vec<(String, Value)>>);
+
 /// A dialogue to be saved as a scenario.
 #[derive(Debug)]
 pub struct ScenarioDraft<'m> {
@@ -99,6 +102,25 @@ impl<'m> ScenarioDraft<'m> {
             turns,
             replies,
         })
+    }
+
+    /// Creates a draft from the keys before the turns, and the turns with their expectations.
+    pub(crate) fn of_turns(
+        machine: &'m Machine,
+        head: Vec<(&'static str, Value)>,
+        turns: Vec<Vec<(String, Value)>>,
+    ) -> Self {
+        Self {
+            machine,
+            head,
+            turns,
+            replies: Vec::new(),
+        }
+    }
+
+    /// The keys before the turns, and the turns with their expectations.
+    pub(crate) fn into_parts(self) -> DraftParts {
+        (self.head, self.turns)
     }
 
     /// The scenario as YAML.

@@ -11,7 +11,7 @@ use super::scenario_result::ScenarioResult;
 use super::scenario_run::ScenarioRun;
 use super::turn_collector::{RecordedTurns, TurnCollector};
 use super::unread_turn::{UnreadKind, UnreadTurn};
-use crate::snapshot::SnapshotText;
+use crate::snapshot::{SnapshotRecord, SnapshotText};
 use fsmsim_adapters::llm::{
     Answerer, AnswererConfig, AnswererReply, Attempt, PlayAnswerers, Request,
 };
@@ -216,24 +216,37 @@ impl PreparedScenario<'_> {
             return false;
         }
         let runner = self.runner().watched();
-        let run = self.play_through(runner, collector, &SourceMap::default());
+        let run = self.play_through(runner, None, collector, &SourceMap::default());
         run.unread.is_none()
+    }
+
+    /// Runs the scenario once, with the configured providers. Returns whether it passed, and the requested snapshot.
+    pub(crate) fn trial(
+        &self,
+        snapshot: Option<SnapshotText>,
+        collector: &mut impl TurnCollector,
+        sources: &SourceMap,
+    ) -> (bool, Option<SnapshotRecord>) {
+        let runner = self.runner_of_play(self.answerer());
+        let run = self.play_through(runner, snapshot, collector, sources);
+        (run.passed(), run.snapshot)
     }
 
     /// Runs the scenario again without providers.
     pub(super) fn replay(&self, collector: &mut impl TurnCollector, sources: &SourceMap) {
-        self.play_through(self.runner_of_play(None), collector, sources);
+        self.play_through(self.runner_of_play(None), None, collector, sources);
     }
 
-    /// Runs the scenario once, without a time limit and without a snapshot.
+    /// Runs the scenario once, without a time limit.
     fn play_through(
         &self,
         mut runner: DialogueRunner,
+        snapshot: Option<SnapshotText>,
         collector: &mut impl TurnCollector,
         sources: &SourceMap,
     ) -> ScenarioRun {
         let deadline = &mut Deadline::after(None);
-        ScenarioRun::of(self, &mut runner, None, deadline, collector, sources)
+        ScenarioRun::of(self, &mut runner, snapshot, deadline, collector, sources)
     }
 
     /// Runs the scenario twice, and reports different records as a failure.
@@ -243,7 +256,7 @@ impl PreparedScenario<'_> {
         };
         let play = || {
             let mut records = RecordedTurns::default();
-            self.play_through(self.runner(), &mut records, sources);
+            self.play_through(self.runner(), None, &mut records, sources);
             records.lines
         };
         let one = play();
@@ -296,6 +309,6 @@ impl PreparedScenario<'_> {
             return false;
         }
         let runner = self.runner_of_play(Some(Box::new(SilentAnswerer)));
-        self.play_through(runner, &mut (), sources).asked
+        self.play_through(runner, None, &mut (), sources).asked
     }
 }

@@ -126,6 +126,18 @@ impl ChangedSince {
         !self.changes.is_empty() && !matches!(self.compared(key, now), ModelChange::None)
     }
 
+    /// The lines of a model that differ from the revision, by path. `None` if the model is new.
+    pub fn lines(&self, key: &ModelKey, now: &Machine) -> Option<BTreeMap<String, BTreeSet<u32>>> {
+        if self.changes.is_empty() {
+            return Some(BTreeMap::new());
+        }
+        match self.compared(key, now) {
+            ModelChange::None => Some(BTreeMap::new()),
+            ModelChange::New => None,
+            ModelChange::Edited(former) => Some(former.now),
+        }
+    }
+
     /// How a model changed. Each model is compared only once.
     fn model(&self, key: &ModelKey, runner: &Runner<'_>) -> Arc<ModelChange> {
         let mut models = self.models.lock();

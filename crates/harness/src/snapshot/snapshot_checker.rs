@@ -115,6 +115,12 @@ impl SnapshotChecker {
         self.mode
     }
 
+    /// The text of the accepted snapshot of a scenario, if it can be read.
+    pub(crate) fn accepted(&self, file: &Path, title: &str) -> Option<String> {
+        let path = self.layout.path_of(file, title, ACCEPTED);
+        Some(SnapshotFile::read(&path).ok()?.record.text)
+    }
+
     /// Whether the snapshot of a scenario is built. It is not if no snapshots exist and none is required. If any exist,
     /// the scenario might have been renamed, so its snapshot might have the old name.
     pub(crate) fn is_wanted(&self, expects: bool) -> bool {

@@ -17,12 +17,14 @@ mod exploration;
 mod finding_line;
 mod finding_log;
 mod flakiness;
+mod generation;
 mod graph;
 mod grid;
 mod link_checks;
 mod lint;
 mod listed;
 mod more;
+mod mutation;
 mod page;
 mod profile_in_title;
 mod prompt;
@@ -60,12 +62,14 @@ pub use exploration::{ExplorationReport, ExplorationRun};
 pub use finding_line::FindingLine;
 pub use finding_log::FindingLog;
 pub use flakiness::FlakinessReport;
+pub use generation::write_generation;
 pub use graph::{
     SvgUse, coverage_overlay, traffic_ways, write_dot, write_graph_text, write_mermaid, write_svg,
 };
 pub use link_checks::{link_checks_json, write_link_checks};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
+pub use mutation::MutationReport;
 pub use page::{
     GraphPage, SampleDialogue, SimulationExtras, SourceExcerpt, StudioAsset, ending_text,
     most_frequent, studio_page,

@@ -289,7 +289,7 @@ impl std::fmt::Display for GitError {
 }
 
 /// The commit of a revision. Returns `None` if the revision is unknown.
-pub(super) fn commit_of(name: &str) -> Option<String> {
+pub fn commit_of(name: &str) -> Option<String> {
     // A name that starts with a dash would be parsed as an option.
     if name.is_empty() || name.starts_with('-') {
         return None;

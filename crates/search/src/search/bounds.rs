@@ -38,8 +38,6 @@ impl SearchBound {
 pub struct SearchProgress {
     pub states: usize,
     pub transitions: u64,
-    /// The number of played turns.
-    pub played: usize,
     /// The number of states that are not expanded yet.
     pub frontier: usize,
     pub depth: u32,

@@ -340,7 +340,6 @@ impl Pairs<'_> {
         SearchProgress {
             states: self.keys.len(),
             transitions: self.transitions,
-            played: usize::try_from(self.transitions).unwrap_or(usize::MAX),
             frontier: self.keys.len() - self.expanded,
             depth: u32::try_from(self.levels).unwrap_or(u32::MAX),
             memory: states.sum::<usize>() + self.keys.memory() + self.parents.capacity() * parent,

@@ -20,6 +20,7 @@ mod product;
 mod projection;
 mod questions;
 mod replay;
+mod sampled;
 mod searched_model;
 mod sight;
 mod space;

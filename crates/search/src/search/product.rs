@@ -318,8 +318,6 @@ impl<'s> Product<'s> {
             let progress = SearchProgress {
                 states: self.table.len(),
                 transitions: self.transitions,
-                // A product plays no turns.
-                played: 0,
                 frontier: self.table.len() - end,
                 depth,
                 memory: self.memory(),

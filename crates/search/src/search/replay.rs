@@ -6,29 +6,9 @@ use super::player::Player;
 use super::searched_model::SearchedModel;
 use super::space::Space;
 use crate::limits::REPLAY_CHUNK;
-use fsmsim_core::engine::{Answer, RecordView, ScriptedTurn, Session, StateGraph, WatchEvent};
+use fsmsim_core::engine::{Answer, RecordView, Session, StateGraph, WatchEvent};
 use fsmsim_core::machine::{ConditionId, StateId};
 use fsmsim_syntax::threads::Threads;
-
-/// A turn of a search that is played again.
-#[derive(Clone, Copy)]
-pub struct ReplayedTurn<'r> {
-    /// The number of the state before the turn.
-    pub from: u32,
-    pub view: RecordView<'r>,
-    answers: &'r [Answer],
-}
-
-impl ReplayedTurn<'_> {
-    /// The input, with the answers to the needs of the turn.
-    pub fn scripted(&self) -> ScriptedTurn {
-        let mut turn = self.view.scripted.clone();
-        let answers = self.answers.iter();
-        turn.answers
-            .extend(answers.map(|answer| (answer.key, answer.value.clone())));
-        turn
-    }
-}
 
 /// All turns of a search, played again.
 #[derive(Debug)]
@@ -42,6 +22,16 @@ pub struct Replay<C> {
     pub gap: Option<Box<str>>,
 }
 
+/// The place of a turn in a search.
+#[derive(Clone, Copy, Debug)]
+pub struct ReplayedTurn<'t> {
+    /// The state in which the turn starts.
+    pub from: u32,
+    /// The number of the input among those of the state.
+    pub input: u16,
+    pub answers: &'t [Answer],
+}
+
 impl Space {
     /// Plays every turn of the visited states again, with the values of its conditions. `begin` creates the collector
     /// of a part of the states.
@@ -50,7 +40,7 @@ impl Space {
         searched: &SearchedModel<'_>,
         threads: &Threads,
         begin: impl Fn() -> C + Sync + Send,
-        each: impl Fn(&mut C, &ReplayedTurn<'_>) + Sync + Send,
+        each: impl Fn(&mut C, &RecordView<'_>, ReplayedTurn<'_>) + Sync + Send,
     ) -> Replay<C> {
         let (machine, settings) = (searched.machine, &searched.settings);
         let graph = StateGraph::of(machine);
@@ -59,7 +49,9 @@ impl Space {
             .into_iter()
             .map(|place| (place, machine.reads_in(settings, &graph, place).conditions))
             .collect();
-        let numbers: Vec<u32> = self.numbers().collect();
+        // The turns of states that a bounded search does not expand lead to unknown states.
+        let is_played = |state: &u32| self.bound.is_none() || !self.edges(*state).is_empty();
+        let numbers: Vec<u32> = self.numbers().filter(is_played).collect();
         let chunks: Vec<&[u32]> = numbers.chunks(REPLAY_CHUNK).collect();
         let parts = threads.map(&chunks, |chunk| {
             let mut collector = begin();
@@ -74,7 +66,7 @@ impl Space {
                     .restore(&self.key(*number), &mut session, machine);
                 let place = session.position.state;
                 let is_over = session.is_final(machine);
-                for input in searched.inputs.of(place) {
+                for (at, input) in (0_u16..).zip(searched.inputs.of(place)) {
                     let intent = input.turn.input.known_intent();
                     if is_over && !intent.is_some_and(|intent| machine.reopens(place, intent)) {
                         continue;
@@ -84,7 +76,7 @@ impl Space {
                         &session,
                         input,
                         values,
-                        |after, record, watch, given| {
+                        |after, record, watch, answers| {
                             let view = RecordView {
                                 machine,
                                 settings,
@@ -95,10 +87,10 @@ impl Space {
                             };
                             let turn = ReplayedTurn {
                                 from: *number,
-                                view,
-                                answers: &given,
+                                input: at,
+                                answers: &answers,
                             };
-                            each(&mut collector, &turn);
+                            each(&mut collector, &view, turn);
                             let Some(watch) = watch else { return };
                             watch.each(|event| {
                                 if let WatchEvent::Condition(id, _) = event

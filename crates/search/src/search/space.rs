@@ -261,6 +261,13 @@ impl Space {
             .unwrap_or_default()
     }
 
+    /// The observation of the turn that first reached a state.
+    pub(crate) fn reached_by(&self, state: u32) -> u32 {
+        let parent = self.parents.get(state as usize).copied();
+        let edge = parent.and_then(|(from, number)| self.edges(from).get(usize::from(number)));
+        edge.map_or(0, |edge| edge.sight)
+    }
+
     pub(crate) fn is_expanded(&self, state: u32) -> bool {
         (state as usize) < self.ends.len()
     }
@@ -311,28 +318,6 @@ impl Space {
         self.states.get(state)
     }
 
-    /// The number of the state of a session; `None` if the search did not visit it.
-    pub fn find(&self, searched: &SearchedModel<'_>, session: &Session) -> Option<u32> {
-        let mut key = searched.key(&mut session.clone())?;
-        self.states.find(&mut key)
-    }
-
-    /// The states after the turns from a state, in the order of the turns.
-    pub fn successors(&self, state: u32) -> impl Iterator<Item = u32> {
-        self.edges(state).iter().map(|edge| edge.to)
-    }
-
-    /// A turn from a state, by its position.
-    pub fn scripted(
-        &self,
-        searched: &SearchedModel<'_>,
-        from: u32,
-        number: usize,
-    ) -> Option<ScriptedTurn> {
-        let edge = self.edges(from).get(number)?;
-        Some(self.turn(searched, from, edge))
-    }
-
     /// The memory in bytes.
     pub fn memory(&self) -> usize {
         self.states.memory()
@@ -362,7 +347,6 @@ impl Space {
         SearchProgress {
             states: self.len(),
             transitions: self.transitions,
-            played: self.played,
             frontier: self.len() - self.ends.len(),
             depth: u32::try_from(self.levels.len()).unwrap_or(u32::MAX),
             memory: self.memory(),
@@ -376,17 +360,53 @@ impl Space {
         from: u32,
         edge: &Edge,
     ) -> ScriptedTurn {
+        let answers = self.answers.value(edge.answers);
+        let answers = answers.map(Vec::as_slice).unwrap_or_default();
+        self.scripted(searched, from, edge.input, answers)
+    }
+
+    /// The turn with this input of a state, and with these answers.
+    pub fn scripted(
+        &self,
+        searched: &SearchedModel<'_>,
+        from: u32,
+        input: u16,
+        answers: &[Answer],
+    ) -> ScriptedTurn {
         let place = self
             .places
             .get(from as usize)
             .copied()
             .unwrap_or(searched.machine.initial);
-        let input = searched.inputs.of(place).get(usize::from(edge.input));
+        let input = searched.inputs.of(place).get(usize::from(input));
         let mut turn = input.map(|input| input.turn.clone()).unwrap_or_default();
-        for answer in self.answers.value(edge.answers).into_iter().flatten() {
+        for answer in answers {
             turn.answers.push((answer.key, answer.value.clone()));
         }
         turn
+    }
+
+    /// The states that one turn leads to, each once, in the order of inputs.
+    pub fn successors(&self, state: u32) -> Vec<u32> {
+        let mut seen = FxHashSet::default();
+        let edges = self.edges(state).iter().map(|edge| edge.to);
+        edges.filter(|to| seen.insert(*to)).collect()
+    }
+
+    /// The first turn between two states.
+    pub fn turn_to(
+        &self,
+        searched: &SearchedModel<'_>,
+        from: u32,
+        to: u32,
+    ) -> Option<ScriptedTurn> {
+        let edge = self.edges(from).iter().find(|edge| edge.to == to)?;
+        Some(self.turn(searched, from, edge))
+    }
+
+    /// The visited state of a session; `None` if the search did not visit it.
+    pub fn state_of(&self, searched: &SearchedModel<'_>, session: &Session) -> Option<u32> {
+        self.states.find(&searched.key(&mut session.clone())?)
     }
 
     /// The shortest dialogue to a state, and one more turn if an edge is given.

@@ -39,14 +39,13 @@ impl TupleTable {
         last
     }
 
-    /// The number of a tuple. `scratch` is the tuple, and is extended.
-    pub(crate) fn find(&self, scratch: &mut Vec<u32>) -> Option<u32> {
-        let mut last = scratch.first().copied()?;
+    /// The number of a tuple.
+    pub(crate) fn find(&self, tuple: &[u32]) -> Option<u32> {
+        let mut parts = tuple.to_vec();
         for ((left, right), table) in self.plan.iter().zip(&self.tables) {
-            last = table.find(pair(scratch, *left, *right))?;
-            scratch.push(last);
+            parts.push(table.find(pair(&parts, *left, *right))?);
         }
-        Some(last)
+        parts.last().copied()
     }
 
     /// The tuple with a number.

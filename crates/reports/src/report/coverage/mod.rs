@@ -9,4 +9,5 @@ mod text;
 pub use cobertura::write_cobertura;
 pub use html::write_coverage_html;
 pub use lcov::write_lcov;
+pub(super) use text::write_open;
 pub use text::{write_coverage, write_coverage_difference, write_unmet};

@@ -24,11 +24,16 @@ pub fn write_coverage(report: &CoverageReport, out: &mut impl Write) -> io::Resu
         writeln!(out, "\ncoverage of {}", printable(path))?;
         shares(model, out)?;
         classes(model, out)?;
-        missed(model, out)?;
-        unreachable(model, out)?;
-        unattainable(model, out)?;
+        write_open(model, out)?;
     }
     Ok(())
+}
+
+/// Writes the items that are not covered, and those that cannot be covered, with the proof.
+pub(in crate::report) fn write_open(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
+    missed(model, out)?;
+    unreachable(model, out)?;
+    unattainable(model, out)
 }
 
 /// Writes the requirements that are not met. Returns whether all are met.

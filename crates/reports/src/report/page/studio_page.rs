@@ -145,6 +145,7 @@ mod tests {
             ("explore", include_str!("explore.html")),
             ("flakiness", include_str!("flakiness.html")),
             ("graph", include_str!("graph.html")),
+            ("mutate", include_str!("mutate.html")),
             ("run", include_str!("run.html")),
             ("simulation", include_str!("simulation.html")),
             ("studio", include_str!("studio.html")),

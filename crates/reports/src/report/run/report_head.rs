@@ -170,12 +170,14 @@ pub enum ReportedRun {
     Lint,
     /// All dialogues of models.
     Explore,
+    /// Changed models.
+    Mutate,
 }
 
 impl ReportedRun {
     /// Whether the run reports findings about models, and no scenarios.
     pub(super) fn is_about_models(self) -> bool {
-        matches!(self, Self::Lint | Self::Explore)
+        matches!(self, Self::Lint | Self::Explore | Self::Mutate)
     }
 }
 

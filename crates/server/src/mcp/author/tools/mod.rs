@@ -5,9 +5,11 @@ mod conditions;
 mod coverage;
 mod diff;
 mod explain;
+mod generate;
 mod graph;
 mod lint;
 mod models;
+mod mutate;
 mod play;
 mod save_scenario;
 mod scenarios;
@@ -64,6 +66,8 @@ pub(super) fn author_tools(writes: bool) -> Result<AuthorTools, String> {
         save_scenario: save_scenario::SaveScenarioAnswer, saves;
         test: test::TestAnswer, reads();
         coverage: coverage::CoverageAnswer, reads();
+        generate: generate::GenerateAnswer, reads();
+        mutate: mutate::MutateAnswer, reads();
         diff: diff::DiffAnswer, reads();
         schema: (), reads();
     }
