@@ -14,6 +14,7 @@ use super::output::{report_help, save_scenario};
 use super::progress_line::ProgressLine;
 use super::session::place_of;
 use super::{CommandResult, Context, Exit, Stop, refuse, refuse_as};
+use fsmsim_harness::coverage::parse_percent;
 use fsmsim_harness::limits::MAX_MUTANT_STATES;
 use fsmsim_harness::mutate::{
     MutantResult, MutatedModel, MutationCache, MutationInput, MutationRun, MutationSuite,
@@ -104,7 +105,8 @@ pub(super) fn run(args: &MutateArgs, context: &mut Context) -> CommandResult {
         canceled: None,
         each: &|| {},
     };
-    let count: usize = inputs.iter().map(|input| run.count(input)).sum();
+    let wanted: Vec<Vec<MutantResult>> = inputs.iter().map(|input| run.wanted(input)).collect();
+    let count: usize = wanted.iter().map(Vec::len).sum();
     if count == 0 {
         if args.changed.is_some() || args.shard.is_some() {
             print_message("no change is possible in the selected lines\n");
@@ -118,7 +120,10 @@ pub(super) fn run(args: &MutateArgs, context: &mut Context) -> CommandResult {
     let line = ProgressLine::over(count, "mutants");
     let advance = || line.advance();
     run.each = &advance;
-    let mutated: Vec<MutatedModel> = inputs.iter().map(|input| run.mutate(input)).collect();
+    let mutated = inputs.iter().zip(wanted);
+    let mutated: Vec<MutatedModel> = mutated
+        .map(|(input, wanted)| run.mutate(input, wanted))
+        .collect();
     line.finish();
     // Without the stored results, the next run is only slower.
     let _ = cache.save();
@@ -189,11 +194,4 @@ fn save(
         save_scenario(folder, &stem, &text)?;
     }
     Ok(())
-}
-
-/// A percentage, such as `90%`.
-fn parse_percent(text: &str) -> Result<u32, String> {
-    let number = text.strip_suffix('%').unwrap_or(text).parse::<u32>().ok();
-    let number = number.filter(|percent| *percent <= 100);
-    number.ok_or_else(|| "expected a whole percentage from 0 to 100".to_owned())
 }

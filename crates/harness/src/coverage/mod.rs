@@ -37,5 +37,5 @@ pub(crate) use decision::are_pair;
 pub use lines::{CoveredLine, LineCoverage, LineTint};
 pub use model_coverage::ModelCoverage;
 pub use reach::Reach;
-pub use required_share::RequiredShare;
 pub(crate) use required_share::named_value;
+pub use required_share::{RequiredShare, parse_percent};

@@ -49,13 +49,16 @@ impl<'t> RequiredShare<'t> {
 
     /// The percentage.
     pub fn percent(self) -> Result<u32, String> {
-        let percent = self
-            .percent
-            .strip_suffix('%')
-            .unwrap_or(self.percent)
-            .parse()
-            .ok()
-            .filter(|percent| *percent <= 100);
-        percent.ok_or_else(|| "expected a whole percentage from 0 to 100".to_owned())
+        parse_percent(self.percent)
     }
+}
+
+/// Parses a percentage, such as `90%`.
+///
+/// # Errors
+/// Returns an error if the text is not a whole percentage from 0 to 100.
+pub fn parse_percent(text: &str) -> Result<u32, String> {
+    let percent = text.strip_suffix('%').unwrap_or(text).parse().ok();
+    let percent = percent.filter(|percent| *percent <= 100);
+    percent.ok_or_else(|| "expected a whole percentage from 0 to 100".to_owned())
 }

@@ -3,15 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::scenario::{DraftParts, ScenarioDraft};
+use crate::scenario::{DraftParts, KeyedTurn, ScenarioDraft, turn_keys};
 use fsmsim_core::engine::{Machine, ScriptedTurn};
 use fsmsim_core::machine::{IntentId, Value};
 use fsmsim_core::trace::turn_line;
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::document::parse_json;
-
-/// The keys and values of a turn.
-pub(crate) type KeyedTurn = Vec<(String, Value)>;
 
 /// The request to a person who reads a turn without an example of its intent.
 const NO_WORDS: &str = "no example exists: write what the user says";
@@ -87,18 +82,8 @@ impl DialogueDraft {
         machine: &Machine,
         words: &mut ExampleWords,
     ) -> Option<Self> {
-        let mut sources = SourceMap::default();
         let turns = turns.iter().map(|turn| {
-            let line = turn_line(turn, machine);
-            let file = sources.add("turn", line.as_str());
-            let node = parse_json(file, &line, 0, &mut Diagnostics::default())?;
-            let Value::Map(pairs) = Value::from(&node) else {
-                return None;
-            };
-            let keys = pairs.iter();
-            let keys: KeyedTurn = keys
-                .map(|(key, value)| (key.to_string(), value.clone()))
-                .collect();
+            let keys = turn_keys(&turn_line(turn, machine))?;
             (!keys.is_empty()).then(|| words.complete(keys, turn.input.known_intent(), machine))
         });
         let turns = turns.collect::<Option<_>>()?;

@@ -14,7 +14,6 @@ mod recorded;
 mod rehearsal;
 mod set_cover;
 
-pub(crate) use draft::KeyedTurn;
 pub use generation::{Generation, GenerationInput, GenerationRun, generated_kind, suite_coverage};
 pub use lower_bound::LowerBound;
 pub(crate) use probes::Probes;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use strum::VariantArray;
 
 use super::dialogue_graph::DialogueGraph;
-use super::draft::{DialogueDraft, ExampleWords, KeyedTurn};
+use super::draft::{DialogueDraft, ExampleWords};
 use super::goals::Goals;
 use crate::coverage::{CoverageKind, CoverageMap, ModelCoverage, reached_bound};
 use crate::limits::{MAX_GENERATED_TURNS, TURNS_OF_PROBED_ITEM};
+use crate::scenario::KeyedTurn;
 use fsmsim_core::engine::Machine;
 use fsmsim_syntax::threads::Threads;
 

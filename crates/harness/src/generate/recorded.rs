@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::draft::{DialogueDraft, DraftTurn, ExampleWords, KeyedTurn, has_key};
+use super::draft::{DialogueDraft, DraftTurn, ExampleWords, has_key};
 use super::rehearsal::{Rehearsal, SeenDialogue};
-use crate::scenario::{FileOpener, ScenarioDraft};
+use crate::scenario::{FileOpener, KeyedTurn, ScenarioDraft};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Condition, EVENTS, IntentId, SlotDeclaration, Test, Value};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};

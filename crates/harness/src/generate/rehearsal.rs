@@ -8,13 +8,10 @@ use super::draft::DialogueDraft;
 use super::goals::Goals;
 use crate::coverage::{CoverageEvent, CoverageSet};
 use crate::limits::MAX_TITLE_ITEMS;
-use crate::scenario::{
-    FileOpener, ModelKey, PreparedScenario, Runner, ScenarioText, TurnCollector,
-};
+use crate::scenario::{ModelKey, OpenScenario, Runner, TurnCollector};
 use fsmsim_core::engine::{Machine, RecordView};
 use fsmsim_core::machine::{IntentId, Value};
 use fsmsim_core::trace::RecordField;
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::terminal::Joined;
 
 /// The fields that a turn expects if they differ from those of the turn before.
@@ -174,23 +171,8 @@ impl Rehearsal<'_> {
 
     /// Plays a scenario that is not saved. Returns whether it passes; `None` if it is invalid.
     fn passes(&self, text: &str, seen: &mut SeenDialogue) -> Option<bool> {
-        let mut texts = SourceMap::default();
-        texts.put_instead(self.path, text);
-        let mut opener = FileOpener::new(self.runner.project, &[]).reading(&texts);
-        let part = opener.open(self.path).into_iter().next()?;
-        let source = part.documents.first()?;
-        let mut found = Diagnostics::default();
-        let document = source.document(&part.sources, &mut found)?;
-        let scenario = ScenarioText::read(&document, &mut found)?;
-        let (key, machine) = (self.key.clone(), self.machine);
-        let prepared = self
-            .runner
-            .prepare_on(&scenario, key, machine, None, &mut found);
-        let prepared = prepared.ok().filter(|_| !found.has_errors())?;
-        let prepared = PreparedScenario {
-            watches: true,
-            ..prepared
-        };
-        Some(prepared.trial(None, seen, &part.sources).0)
+        let scenario = OpenScenario::unsaved(self.runner.project, self.path, text)?;
+        let (passed, _) = scenario.play(self.runner, (self.key, self.machine), true, None, seen)?;
+        Some(passed)
     }
 }

@@ -1,18 +1,14 @@
 //! The scenario that kills a mutant: the shortest dialogue that differs, with one expectation in its last turn.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::mutation_suite::MutationSuite;
-use crate::generate::KeyedTurn;
 use crate::limits::MAX_TITLE_VALUE;
-use crate::scenario::{ModelKey, ScenarioDraft, TurnCollector};
+use crate::scenario::{KeyedTurn, ModelKey, ScenarioDraft, TurnCollector, turn_keys};
 use fsmsim_core::engine::{Machine, RecordView};
 use fsmsim_core::machine::Value;
 use fsmsim_core::trace::RecordField;
 use fsmsim_search::search::PairedTurn;
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
-use fsmsim_syntax::document::parse_json;
 use fsmsim_syntax::terminal::beginning;
 
 /// The fields that the expectation can name; readers understand the first ones most easily.
@@ -149,10 +145,12 @@ impl KillingDialogue<'_> {
         let mut turns = turns.to_vec();
         let last = turns.last_mut()?;
         let input = last.iter().find(|(key, _)| key == "intent");
-        let input = input.or(last.first())?;
+        let input = match input.or(last.first())? {
+            (key, Value::Bool(true)) => key.clone(),
+            (_, value) => value.in_words(),
+        };
         let title = format!(
-            "{} in {from}: {} is {}",
-            input.1.in_words(),
+            "{input} in {from}: {} is {}",
             field.name(),
             beginning(&value.in_words(), MAX_TITLE_VALUE),
         );
@@ -186,28 +184,21 @@ impl KillingDialogue<'_> {
         machine: &Arc<Machine>,
         collector: &mut impl TurnCollector,
     ) -> Option<bool> {
-        let path: PathBuf = self.suite.runner.project.scenarios.join("mutant.yaml");
-        let scenario = self.suite.open(text, &path)?;
-        self.suite.passes(&scenario, self.key, machine, collector)
+        let scenario = self.suite.open(text)?;
+        self.suite.passes(&scenario, (self.key, machine), collector)
     }
 }
 
 /// The turns of the original, with examples of their intents if words are wanted.
 fn turns(steps: &[PairedTurn], with_words: bool) -> Option<Vec<KeyedTurn>> {
-    let mut sources = SourceMap::default();
     let turns = steps.iter().map(|step| {
         let [line, _] = &step.lines;
-        let file = sources.add("turn", line.as_str());
-        let node = parse_json(file, line, 0, &mut Diagnostics::default())?;
-        let Value::Map(pairs) = Value::from(&node) else {
-            return None;
-        };
-        let has_words = pairs.iter().any(|(key, _)| &**key == "say") || step.words.is_empty();
-        let say = (with_words && !has_words).then(|| ("say".to_owned(), Value::text(&step.words)));
-        let pairs = pairs
-            .iter()
-            .map(|(key, value)| (key.to_string(), value.clone()));
-        Some(say.into_iter().chain(pairs).collect::<KeyedTurn>())
+        let mut keys = turn_keys(line)?;
+        let has_words = keys.iter().any(|(key, _)| key == "say") || step.words.is_empty();
+        if with_words && !has_words {
+            keys.insert(0, ("say".to_owned(), Value::text(&step.words)));
+        }
+        Some(keys)
     });
     turns.collect()
 }

@@ -102,8 +102,8 @@ fn key_of(hashes: &[u128], text: &str) -> u128 {
 }
 
 impl MutationRun<'_> {
-    /// Plays the mutants of a model. The result does not depend on the number of threads.
-    pub fn mutate(&self, input: &MutationInput) -> MutatedModel {
+    /// Plays these mutants of a model. The result does not depend on the number of threads.
+    pub fn mutate(&self, input: &MutationInput, mut results: Vec<MutantResult>) -> MutatedModel {
         let machine = &input.machine;
         let scenarios = self.suite.of_model(&input.key.path);
         let variants = scenarios.iter().map(|scenario| scenario.key.variant);
@@ -118,7 +118,6 @@ impl MutationRun<'_> {
             variants: Variants::new(machines.collect()),
             unsearched: unsearched(machine),
         };
-        let mut results = self.wanted(input);
         let mut seen = BTreeMap::from([(original.variants.identity, None)]);
         let mut probes = None;
         for part in results.chunks_mut(MAX_HELD_MUTANTS) {
@@ -170,13 +169,8 @@ impl MutationRun<'_> {
         }
     }
 
-    /// The number of mutants of a model that are played.
-    pub fn count(&self, input: &MutationInput) -> usize {
-        self.wanted(input).len()
-    }
-
     /// The mutants of the wanted lines and of this shard. Their numbers do not depend on either.
-    fn wanted(&self, input: &MutationInput) -> Vec<MutantResult> {
+    pub fn wanted(&self, input: &MutationInput) -> Vec<MutantResult> {
         let files = &input.machine.files;
         let all = mutants(&input.machine).into_iter().zip(1..);
         let results = all.filter_map(|(mutant, number)| {
@@ -314,10 +308,13 @@ impl MutationRun<'_> {
         for ((result, variants), proof) in open.iter_mut().zip(proofs) {
             if let Some(CachedResult::Proof(proof)) = proof {
                 // A search does not compare all data of these kinds, and no words.
-                let variant = variants.of(key.variant);
-                let is_compared = result.mutant.kind.is_searched()
-                    && variant
-                        .is_some_and(|(machine, _)| unsearched(machine) == original.unsearched);
+                let is_compared = || {
+                    let variant = variants.of(key.variant);
+                    result.mutant.kind.is_searched()
+                        && variant
+                            .is_some_and(|(machine, _)| unsearched(machine) == original.unsearched)
+                };
+                let is_compared = matches!(proof, MutantProof::Equal(_)) && is_compared();
                 result.conclude(proof, is_compared);
             }
         }
@@ -360,9 +357,8 @@ impl MutationRun<'_> {
             mutant,
         };
         let (file, lines) = (result.file(), lines_of(result));
-        let own = Some((&*file, &lines)).filter(|_| probes.count(Some((&file, &lines))) > 0);
-        for lines in [own, None].into_iter().skip(usize::from(own.is_none())) {
-            let turns = probes.differing(self.suite, key, mutant, lines);
+        for shows in [true, false] {
+            let turns = probes.differing(self.suite, (key, mutant), (&file, &lines), shows);
             let scenario = turns.and_then(|turns| dialogue.scenario(turns));
             if scenario.is_some() {
                 return MutantProof::Differs(scenario);
@@ -375,7 +371,7 @@ impl MutationRun<'_> {
         };
         match (self.compared(&dialogue, most), &probes.bound) {
             (MutantProof::Open(_), Some(bound)) => {
-                let dialogues = plural(probes.count(None), "dialogue");
+                let dialogues = plural(probes.len(), "dialogue");
                 MutantProof::Open(format!(
                     "no difference in {dialogues}, or in the first {most} turns of a search: {bound}"
                 ))

@@ -10,21 +10,14 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::mutation_cache::MutantTrial;
 use crate::coverage::{CoverageMap, CoverageSet, Touched};
 use crate::scenario::{
-    FileOpener, InputHashes, ModelKey, PreparedScenario, Runner, ScenarioFiles, ScenarioSource,
+    FileOpener, InputHashes, ModelKey, OpenScenario, PreparedScenario, Runner, ScenarioFiles,
     ScenarioText, TurnCollector,
 };
 use crate::snapshot::SnapshotChecker;
 use fsmsim_core::engine::Machine;
-use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::Diagnostics;
 use fsmsim_syntax::files::real_path;
 use fsmsim_syntax::threads::{Mutex, Threads};
-
-/// A scenario with the texts that it was read from.
-#[derive(Clone)]
-pub(super) struct OpenScenario {
-    sources: Arc<SourceMap>,
-    source: ScenarioSource,
-}
 
 /// A scenario that passes on the original model.
 pub(super) struct MutationScenario {
@@ -179,10 +172,9 @@ impl<'s> MutationSuite<'s> {
     /// Plays a scenario on a mutant.
     pub(super) fn trial(&self, scenario: &MutationScenario, machine: &Arc<Machine>) -> MutantTrial {
         let snapshot = scenario.snapshot.as_ref();
-        let played = self.played(&scenario.text, &scenario.key, machine, |prepared| {
-            let record = snapshot.and_then(|_| self.snapshots.begin(false));
-            prepared.trial(record, &mut (), &scenario.text.sources)
-        });
+        let record = snapshot.and_then(|_| self.snapshots.begin(false));
+        let on = (&scenario.key, machine);
+        let played = scenario.text.play(&self.runner, on, false, record, &mut ());
         // A scenario that the mutant makes invalid notices it, too.
         let Some((true, record)) = played else {
             return MutantTrial::ByExpectation;
@@ -194,65 +186,32 @@ impl<'s> MutationSuite<'s> {
         }
     }
 
-    /// A scenario that is not saved. `path` is the path that it would have.
-    pub(super) fn open(&self, text: &str, path: &Path) -> Option<OpenScenario> {
-        let mut texts = SourceMap::default();
-        texts.put_instead(path, text);
-        let mut opener = FileOpener::new(self.runner.project, &[]).reading(&texts);
-        let part = opener.open(path).into_iter().next()?;
-        let source = part.documents.into_iter().next()?;
-        Some(OpenScenario {
-            sources: part.sources,
-            source,
-        })
+    /// A scenario that is not saved.
+    pub(super) fn open(&self, text: &str) -> Option<OpenScenario> {
+        let project = self.runner.project;
+        OpenScenario::unsaved(project, &project.scenarios.join("mutant.yaml"), text)
     }
 
     /// Plays a scenario that is not saved. Returns whether it passes; `None` if it is invalid.
     pub(super) fn passes(
         &self,
         text: &OpenScenario,
-        key: &ModelKey,
-        machine: &Arc<Machine>,
+        on: (&ModelKey, &Arc<Machine>),
         collector: &mut impl TurnCollector,
     ) -> Option<bool> {
-        self.played(text, key, machine, |prepared| {
-            prepared.trial(None, collector, &text.sources).0
-        })
+        let (passed, _) = text.play(&self.runner, on, false, None, collector)?;
+        Some(passed)
     }
 
     /// The items and lines that a scenario that is not saved covers; `None` if it is invalid.
     pub(super) fn touched(
         &self,
         text: &OpenScenario,
-        key: &ModelKey,
-        machine: &Arc<Machine>,
+        (key, machine): (&ModelKey, &Arc<Machine>),
     ) -> Option<Touched> {
         let mut coverage = CoverageSet::default();
-        self.played(text, key, machine, |prepared| {
-            let prepared = PreparedScenario {
-                watches: true,
-                ..prepared
-            };
-            prepared.trial(None, &mut coverage, &text.sources);
-        })?;
+        text.play(&self.runner, (key, machine), true, None, &mut coverage)?;
         Some(self.map(key, machine).touched(&coverage))
-    }
-
-    /// Prepares a scenario for a machine and plays it; `None` if it is invalid.
-    fn played<T>(
-        &self,
-        text: &OpenScenario,
-        key: &ModelKey,
-        machine: &Arc<Machine>,
-        play: impl FnOnce(PreparedScenario<'_>) -> T,
-    ) -> Option<T> {
-        let mut found = Diagnostics::default();
-        let document = text.source.document(&text.sources, &mut found)?;
-        let scenario = ScenarioText::read(&document, &mut found)?;
-        let runner = &self.runner;
-        let prepared = runner.prepare_on(&scenario, key.clone(), machine, None, &mut found);
-        let prepared = prepared.ok().filter(|_| !found.has_errors())?;
-        Some(play(prepared))
     }
 }
 

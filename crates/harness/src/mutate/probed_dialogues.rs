@@ -4,10 +4,10 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::killing_scenario::SeenFields;
-use super::mutation_suite::{MutationSuite, OpenScenario};
+use super::mutation_suite::MutationSuite;
 use crate::coverage::Touched;
-use crate::generate::{KeyedTurn, Probes};
-use crate::scenario::{ModelKey, ScenarioDraft};
+use crate::generate::Probes;
+use crate::scenario::{KeyedTurn, ModelKey, OpenScenario, ScenarioDraft};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::threads::Threads;
@@ -41,7 +41,7 @@ impl ProbedDialogues {
         let plain: Vec<_> = dialogues.iter().map(|turns| without_words(turns)).collect();
         let all: Vec<Vec<KeyedTurn>> = dialogues.into_iter().chain(plain).collect();
         let played = threads.map(&all, |turns| {
-            ProbedDialogue::new(suite, (key, place), machine, turns)
+            ProbedDialogue::new(suite, (key, machine), place, turns)
         });
         Self {
             dialogues: played.into_iter().flatten().collect(),
@@ -49,36 +49,29 @@ impl ProbedDialogues {
         }
     }
 
-    /// The number of dialogues that show one of these lines, or of all.
-    pub(super) fn count(&self, lines: Option<(&str, &RangeInclusive<u32>)>) -> usize {
-        self.showing(lines).count()
+    pub(super) fn len(&self) -> usize {
+        self.dialogues.len()
     }
 
-    /// The turns of the shortest dialogue that differs on a mutant, among those that show one of these lines.
+    /// The turns of the shortest dialogue that differs on a mutant, of those that show one of these lines, or of those
+    /// that show none.
     pub(super) fn differing(
         &self,
         suite: &MutationSuite<'_>,
-        key: &ModelKey,
-        mutant: &Arc<Machine>,
-        lines: Option<(&str, &RangeInclusive<u32>)>,
+        on: (&ModelKey, &Arc<Machine>),
+        (file, lines): (&str, &RangeInclusive<u32>),
+        shows: bool,
     ) -> Option<Vec<KeyedTurn>> {
-        let found = self.showing(lines).filter_map(|dialogue| {
+        let dialogues = self.dialogues.iter();
+        let wanted = dialogues.filter(|one| one.touched.has_lines(file, lines) == shows);
+        let found = wanted.filter_map(|dialogue| {
             let mut seen = SeenFields::default();
-            let passes = suite.passes(&dialogue.text, key, mutant, &mut seen);
+            let passes = suite.passes(&dialogue.text, on, &mut seen);
             let at = dialogue.seen.difference(passes.map(|_| &seen))?;
             Some((at, dialogue))
         });
         let (at, dialogue) = found.min_by_key(|(at, _)| *at)?;
         Some(dialogue.turns.iter().take(at + 1).cloned().collect())
-    }
-
-    fn showing<'s>(
-        &'s self,
-        lines: Option<(&'s str, &'s RangeInclusive<u32>)>,
-    ) -> impl Iterator<Item = &'s ProbedDialogue> {
-        self.dialogues.iter().filter(move |dialogue| {
-            lines.is_none_or(|(file, lines)| dialogue.touched.has_lines(file, lines))
-        })
     }
 }
 
@@ -86,23 +79,22 @@ impl ProbedDialogue {
     /// Plays a dialogue; `None` if it is invalid or ends earlier.
     fn new(
         suite: &MutationSuite<'_>,
-        (key, place): (&ModelKey, &str),
-        machine: &Arc<Machine>,
+        on: (&ModelKey, &Arc<Machine>),
+        place: &str,
         turns: &[KeyedTurn],
     ) -> Option<Self> {
         let head = vec![
             ("scenario", Value::text("dialogue")),
             ("model", Value::text(place)),
         ];
-        let draft = ScenarioDraft::of_turns(machine, head, turns.to_vec());
-        let path = suite.runner.project.scenarios.join("mutant.yaml");
-        let text = suite.open(&draft.to_yaml().ok()?, &path)?;
+        let draft = ScenarioDraft::of_turns(on.1, head, turns.to_vec());
+        let text = suite.open(&draft.to_yaml().ok()?)?;
         let mut seen = SeenFields::default();
-        suite.passes(&text, key, machine, &mut seen)?;
+        suite.passes(&text, on, &mut seen)?;
         if seen.len() < turns.len() {
             return None;
         }
-        let touched = suite.touched(&text, key, machine)?;
+        let touched = suite.touched(&text, on)?;
         Some(Self {
             turns: turns.to_vec(),
             text,

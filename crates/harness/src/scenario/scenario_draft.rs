@@ -37,8 +37,26 @@ const NARRATED: &str =
 speakers: {narrator: [Assistant]}
 ";
 
+/// The keys and values of a turn.
+pub(crate) type KeyedTurn = Vec<(String, Value)>;
+
 /// The keys before the turns of a scenario, and the keys of each turn.
-pub(crate) type DraftParts = (Vec<(&'static str, Value)>, Vec<Vec<(String, Value)>>);
+pub(crate) type DraftParts = (Vec<(&'static str, Value)>, Vec<KeyedTurn>);
+
+/// The keys and values of a turn that [`turn_line`] wrote.
+pub(crate) fn turn_keys(line: &str) -> Option<KeyedTurn> {
+    let file = SourceMap::default().add("turn", line);
+    let node = parse_json(file, line, 0, &mut Diagnostics::default())?;
+    let Value::Map(pairs) = Value::from(&node) else {
+        return None;
+    };
+    let pairs = pairs.iter();
+    Some(
+        pairs
+            .map(|(key, value)| (key.to_string(), value.clone()))
+            .collect(),
+    )
+}
 
 /// A dialogue to be saved as a scenario.
 #[derive(Debug)]
@@ -47,7 +65,7 @@ pub struct ScenarioDraft<'m> {
     /// The keys before the turns, in output order.
     head: Vec<(&'static str, Value)>,
     /// The turns: the input and, under `expect`, the important expectations.
-    turns: Vec<Vec<(String, Value)>>,
+    turns: Vec<KeyedTurn>,
     /// The assistant's replies, by turn.
     replies: Vec<Vec<String>>,
 }
@@ -108,7 +126,7 @@ impl<'m> ScenarioDraft<'m> {
     pub(crate) fn of_turns(
         machine: &'m Machine,
         head: Vec<(&'static str, Value)>,
-        turns: Vec<Vec<(String, Value)>>,
+        turns: Vec<KeyedTurn>,
     ) -> Self {
         Self {
             machine,

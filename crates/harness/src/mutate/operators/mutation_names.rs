@@ -30,7 +30,8 @@ impl<'m> MutationNames<'m> {
     }
 }
 
-/// The name after `old`, or the first name if `old` is unknown or the last one. `None` if there is no other name.
+/// The name that follows `old`. The first name follows the last one, and any unknown name. `None` if there is no other
+/// name.
 pub(super) fn next_name<'n>(names: &[&'n str], old: &str) -> Option<&'n str> {
     let known = names.iter().position(|name| *name == old);
     let after = known.map_or(0, |at| at + 1);

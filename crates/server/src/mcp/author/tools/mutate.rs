@@ -86,13 +86,14 @@ pub(super) fn mutate(call: &MutateCall, to: &AuthorCall) -> Answered {
         canceled: Some(&*progress.stopped),
         each: &|| {},
     };
-    let of = run.count(&input);
+    let wanted = run.wanted(&input);
+    let of = wanted.len();
     let step = || {
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         progress.step(done, of, || format!("{done} of {of} changes"));
     };
     run.each = &step;
-    let mutated = [run.mutate(&input)];
+    let mutated = [run.mutate(&input, wanted)];
     if progress.stopped.load(Ordering::Relaxed) {
         return Err("the run was canceled".into());
     }
