@@ -97,11 +97,16 @@ impl ExploreArgs {
 
     /// Whether an answer counts for the exit code.
     pub(super) fn requires(&self, finding: &SearchFinding) -> bool {
-        let is_meant = |name: &String| match finding.question {
-            SearchQuestion::Property => *name == finding.subject,
-            question => *name == question.requirement(),
-        };
-        self.require.is_empty() || self.require.iter().any(is_meant)
+        let required = self.require.iter();
+        let mut questions = SearchQuestion::of_every_model();
+        self.require.is_empty()
+            || match finding.question {
+                SearchQuestion::Property => self.require.contains(&finding.subject),
+                found => questions.any(|question| {
+                    question.includes(found)
+                        && required.clone().any(|name| *name == question.requirement())
+                }),
+            }
     }
 
     /// The unknown names in the options; `properties` are those of all models.

@@ -73,7 +73,9 @@ impl McpAccessArgs {
             context.report_one(
                 Diagnostic::warning(
                     Code::OpenPort,
-                    format!("no host name is allowed for {address}: only this machine can connect"),
+                    format!(
+                        "no host name is allowed for {address}: requests to other names are refused"
+                    ),
                 )
                 .help("add the host name that clients use: `--allow-host HOST` or `HOST:PORT`"),
             );

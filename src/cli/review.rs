@@ -15,8 +15,8 @@ use super::{CommandResult, Context, Exit, Stop, in_ci, may_write, refuse};
 use fsmsim_harness::review::ReviewDecision;
 use fsmsim_reports::harness::{ReviewRequest, ReviewRun};
 use fsmsim_reports::report::{ReportedCause, ReviewReport};
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::terminal::{printable, results};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, plural};
+use fsmsim_syntax::terminal::{Joined, printable, results};
 
 /// The ID for all causes.
 const ALL: &str = "all";
@@ -158,16 +158,26 @@ fn decide(args: &ReviewArgs, run: &mut ReviewRun, folder: &str) -> CommandResult
         (ReviewDecision::Reject, wanted(&args.reject)?),
     ];
     let mut lines = Vec::new();
+    let [(_, accepted), _] = &decisions;
+    run.will_accept(accepted);
     for (decision, causes) in decisions {
         for cause in causes {
-            let (done, failed) = run.decide(decision, &cause.scenarios);
-            if let Some(finding) = failed {
+            let decided = run.decide_cause(decision, &cause);
+            if let Some(finding) = decided.failed {
                 return Err(finding.into());
             }
-            if let Some(done) = done {
+            let title = cause.below(folder).title;
+            if let Some(done) = decided.done {
                 let word = decision.word();
-                let title = cause.below(folder).title;
                 lines.push(format!("{word} {done}: {}", printable(&title)));
+            }
+            if decided.kept > 0 {
+                let kept = plural(decided.kept, run.noun());
+                let others = decided.kept_by.iter().joined(", ");
+                lines.push(format!(
+                    "kept {kept}: {}; also accept {others}",
+                    printable(&title)
+                ));
             }
         }
     }

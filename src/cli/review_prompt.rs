@@ -7,11 +7,11 @@ use std::process::Command;
 use console::{Key, Term};
 
 use fsmsim_harness::review::ReviewDecision;
-use fsmsim_reports::harness::ReviewRun;
+use fsmsim_reports::harness::{DecidedResults, ReviewRun};
 use fsmsim_reports::report::{ReportedCause, write_cause, write_conversation, write_review_entry};
 use fsmsim_runtime::project::Project;
 use fsmsim_syntax::diagnostic::plural;
-use fsmsim_syntax::terminal::{Escaping, StdoutWriter, printable, stream};
+use fsmsim_syntax::terminal::{Escaping, Joined, StdoutWriter, printable, stream};
 
 const KEYS: &str = "a accept, r reject, s skip, A R S the rest of this cause; d conversation, v difference, o open; ? help, q quit";
 const HELP: &str = include_str!("review_keys.txt");
@@ -59,6 +59,10 @@ impl<'r> ReviewPrompt<'r> {
                 &mut self.out,
             )?;
             for (at, id) in cause.scenarios.iter().enumerate() {
+                // A result with several causes can be decided with another one.
+                if self.run.list.entry(id).is_none() {
+                    continue;
+                }
                 writeln!(
                     self.out,
                     "\n  {} of {}  {}",
@@ -109,11 +113,15 @@ impl<'r> ReviewPrompt<'r> {
         let rest = cause.scenarios.get(at..).unwrap_or_default();
         let this = rest.get(..1).unwrap_or_default();
         let id = this.first().map(String::as_str).unwrap_or_default();
+        let rest_of_cause = || ReportedCause {
+            scenarios: rest.to_vec(),
+            ..cause.clone()
+        };
         match key {
-            Key::Char('a') => self.decide(ReviewDecision::Accept, this, NextStep::Next),
-            Key::Char('r') => self.decide(ReviewDecision::Reject, this, NextStep::Next),
-            Key::Char('A') => self.decide(ReviewDecision::Accept, rest, NextStep::NextCause),
-            Key::Char('R') => self.decide(ReviewDecision::Reject, rest, NextStep::NextCause),
+            Key::Char('a') => self.decide(ReviewDecision::Accept, this),
+            Key::Char('r') => self.decide(ReviewDecision::Reject, this),
+            Key::Char('A') => self.decide_rest(ReviewDecision::Accept, &rest_of_cause()),
+            Key::Char('R') => self.decide_rest(ReviewDecision::Reject, &rest_of_cause()),
             Key::Char('s') => Ok(NextStep::Next),
             Key::Char('S') => Ok(NextStep::NextCause),
             Key::Char('d') => self.show(id, true).map(|()| NextStep::Stay),
@@ -127,21 +135,37 @@ impl<'r> ReviewPrompt<'r> {
         }
     }
 
-    /// Decides results, one after the other.
-    fn decide(
+    /// Decides one result.
+    fn decide(&mut self, decision: ReviewDecision, ids: &[String]) -> io::Result<NextStep> {
+        let decided = self.run.decide(decision, ids);
+        self.report(decision, &decided)?;
+        Ok(NextStep::Next)
+    }
+
+    /// Decides the other results of a cause.
+    fn decide_rest(
         &mut self,
         decision: ReviewDecision,
-        ids: &[String],
-        then: NextStep,
+        rest: &ReportedCause,
     ) -> io::Result<NextStep> {
-        let (done, refused) = self.run.decide(decision, ids);
+        let decided = self.run.decide_cause(decision, rest);
+        self.report(decision, &decided)?;
+        Ok(NextStep::NextCause)
+    }
+
+    fn report(&mut self, decision: ReviewDecision, decided: &DecidedResults) -> io::Result<()> {
         let word = decision.word();
-        match (done, refused) {
-            (_, Some(finding)) => writeln!(self.out, "  {}", printable(&finding.title))?,
-            (Some(done), None) => writeln!(self.out, "  {word} {done}")?,
-            (None, None) => writeln!(self.out, "  nothing is {word}: see `fsmsim test`")?,
+        if decided.kept > 0 {
+            let kept = plural(decided.kept, self.run.noun());
+            let others = decided.kept_by.iter().joined(", ");
+            writeln!(self.out, "  kept {kept}: also accept {others}")?;
         }
-        Ok(then)
+        match (&decided.done, &decided.failed) {
+            (_, Some(finding)) => writeln!(self.out, "  {}", printable(&finding.title)),
+            (Some(done), None) => writeln!(self.out, "  {word} {done}"),
+            (None, None) if decided.kept > 0 => Ok(()),
+            (None, None) => writeln!(self.out, "  nothing is {word}: see `fsmsim test`"),
+        }
     }
 
     /// Shows the difference, or the conversation.

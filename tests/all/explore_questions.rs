@@ -178,3 +178,34 @@ fn depth_bound_is_not_reached_if_all_dialogues_have_ended() {
     let (verdict, _) = answer(&complete, &["--depth", "1"], "trap", "");
     assert_eq!(verdict, "not_found");
 }
+
+/// No input leaves the room, and no dialogue reaches the end.
+const ROOM: &str = "\
+flow: {name: room, policy: plain, entry_points: {default: hall}}
+intents:
+  go: {description: Go}
+  leave: {description: Leave}
+states:
+  hall: {transitions: {go: room, leave: over}}
+  room: {goal: stay}
+  over: {is_final: true}
+  end: {is_final: true}
+";
+
+#[test]
+fn dead_end_refutes_that_the_dialogue_can_always_end() {
+    let project = Project::new().file("room.yaml", ROOM);
+    let explore = |rest: &[&str]| {
+        let arguments = [&["explore", "room.yaml"], rest].concat();
+        project.fsmsim(arguments).run()
+    };
+    let run = explore(&[]);
+    for absent in ["the dialogue can always end", "every state is reachable"] {
+        assert!(!run.stdout.contains(absent), "{run}");
+    }
+    for name in ["always-a-way-out", "every-state-reachable"] {
+        assert_eq!(explore(&["--require", name]).code, 1, "{name}");
+    }
+    let unrelated = "every-transition-reachable";
+    assert_eq!(explore(&["--require", unrelated]).code, 0, "{unrelated}");
+}

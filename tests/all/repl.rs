@@ -207,3 +207,26 @@ fn context_command_shows_all_inputs_of_conditions() {
         insta::assert_snapshot!(library.fsmsim(["run", model]).stdin(lines).shown());
     }
 }
+
+#[test]
+fn misspelled_intent_with_data_is_not_an_utterance() {
+    let project = Project::new();
+    project.fsmsim(["init"]).succeeds("");
+    let run = project.fsmsim(["run"]).stdin("book_tabel guests=3\n").run();
+    assert!(
+        run.stderr.contains("`book_table`") && !run.stdout.contains("recognized"),
+        "{run}"
+    );
+}
+
+#[test]
+fn why_names_the_entry_action_that_replaces_an_answer() {
+    let flow = "flow: {name: hall, policy: plain, entry_points: {default: hall}}\n\
+                states:\n  \
+                hall: {rules: {go: greet}, transitions: {go: room}}\n  \
+                room: {is_final: true, on_enter: {action: welcome}}\n";
+    let project = Project::new().file("hall.yaml", flow);
+    let run = project.fsmsim(["run", "hall.yaml"]).stdin("go\n");
+    let shown = run.succeeds("Answered welcome: `on_enter` of room.");
+    assert!(!shown.contains("hall.yaml:3:20"), "{shown}");
+}

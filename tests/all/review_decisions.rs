@@ -200,3 +200,63 @@ states:
         .fsmsim(["test"])
         .fails(1, "1. 1 scenario  edited rule flow.yaml:5  ", "");
 }
+
+#[test]
+fn result_with_two_causes_is_accepted_with_the_last_of_them() {
+    let flow = "\
+flow: {name: hotel, policy: plain}
+states:
+  greeting: {rules: {price: name_price}, transitions: {book: details}}
+  details: {transitions: {agreement: booked}}
+  booked: {is_final: true}
+  goodbye: {is_final: true}
+replies: {name_price: It costs 10.}
+";
+    let asks = "{intent: price, expect: {replies: [It costs 10.]}}";
+    let books =
+        format!("{asks}, {{intent: book}}, {{intent: agreement, expect: {{state: booked}}}}");
+    let scenarios = scenario("Asks", asks) + "---\n" + &scenario("Books", &books);
+    let project = Project::new()
+        .file("flow.yaml", flow)
+        .file("scenarios/hotel.yaml", scenarios);
+    let commands = ["init -q", "add -A", "commit -q -m x"];
+    let run = |line: &&str| git(&project, &line.split(' ').collect::<Vec<_>>());
+    if !commands.iter().all(run) {
+        eprintln!("skipped: git is not available");
+        return;
+    }
+    let edited = flow
+        .replace("agreement: booked", "agreement: goodbye")
+        .replace("costs 10", "costs 12");
+    project.write("flow.yaml", edited);
+    project.fsmsim(["test"]).fails(1, "2 failed", "");
+    let before = causes(&project);
+    let [(price, _, 2), (target, _, 1)] = before.as_slice() else {
+        panic!("{before:?}")
+    };
+    let accept = |ids: &[&String]| {
+        let ids = ids.iter().flat_map(|id| ["--accept", id]);
+        let arguments: Vec<&str> = std::iter::once("review").chain(ids).collect();
+        project.fsmsim(arguments).run()
+    };
+    let one = accept(&[price]);
+    let kept = format!("; also accept {target}");
+    assert!(
+        one.code == 1 && one.stdout.contains("kept 1 scenario: ") && one.stdout.contains(&kept),
+        "{one}"
+    );
+    let file = project.read("scenarios/hotel.yaml");
+    assert!(
+        file.contains("costs 12") && file.contains("state: booked"),
+        "{file}"
+    );
+    assert_eq!(file.matches("costs 10").count(), 1, "{file}");
+    let ids: Vec<String> = causes(&project).into_iter().map(|(id, ..)| id).collect();
+    let both = accept(&ids.iter().collect::<Vec<_>>());
+    assert_eq!(both.code, 0, "{both}");
+    let file = project.read("scenarios/hotel.yaml");
+    assert!(
+        file.contains("state: goodbye") && !file.contains("costs 10"),
+        "{file}"
+    );
+}

@@ -93,9 +93,6 @@ pub(crate) const TURNS_OF_PROBED_ITEM: usize = 4;
 /// Maximum number of turns of the search that compares a mutant with the original.
 pub(crate) const MAX_MUTANT_TURNS: u64 = 400_000;
 
-/// The same for a model with more dialogues than a search of it visits.
-pub(crate) const MAX_FIRST_TURNS: u64 = 20_000;
-
 /// Maximum length of a value in the title of a generated scenario, in characters.
 pub(crate) const MAX_TITLE_VALUE: usize = 40;
 

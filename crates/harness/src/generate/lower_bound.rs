@@ -45,7 +45,7 @@ impl LowerBound {
         let by_pairs = by_pairs(graph, &start, most);
         let shown = plural(most, "turn");
         let bound = match by_pairs {
-            Some(apart) if apart >= by_turns.0 => Self {
+            Some(apart) if apart >= by_turns.0.max(2) => Self {
                 scenarios: apart,
                 reason: format!(
                     "{}, no two of which share a dialogue of {shown}",

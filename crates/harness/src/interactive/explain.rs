@@ -74,7 +74,11 @@ impl WhySentence {
         if let Some(won) = outcome.by_action {
             let action = line.action(outcome.action);
             sentence.push(format!(". Answered {action}"));
-            sentence.because(won.reason, Some(won), line);
+            if is_entry_action(line) {
+                sentence.push(format!(": `on_enter` of {to}"));
+            } else {
+                sentence.because(won.reason, Some(won), line);
+            }
         }
         match &line.torn_between()[..] {
             [] => {}
@@ -121,6 +125,14 @@ impl WhySentence {
             .unwrap_or_default();
         self.0.push((format!(": {phrase}{condition}"), origin));
     }
+}
+
+/// Whether the entry action of the new state overrode the decided action.
+pub(super) fn is_entry_action(line: &RecordView<'_>) -> bool {
+    line.record.outcome.as_ref().is_some_and(|outcome| {
+        let entry = line.machine.state(outcome.state.to).enter_action;
+        outcome.state.from != outcome.state.to && entry == Some(outcome.action)
+    })
 }
 
 /// Whether a reason is exceptional: a refused transition, or a note about a fallback, a stop or an unclear input.

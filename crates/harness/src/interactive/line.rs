@@ -184,7 +184,9 @@ fn consent_word(line: &str) -> Option<bool> {
 /// Whether a line that matches no phrase is still valid input, rather than a mistyped intent.
 fn is_free_text(line: &str, machine: &Machine) -> bool {
     takes_any_text(machine)
-        || machine.knows_phrase(line) && nearest(line, nameable_intents(machine)).is_none()
+        || machine.knows_phrase(line)
+            && !is_mistyped(line, machine)
+            && nearest(line, nameable_intents(machine)).is_none()
 }
 
 /// Whether a line that a recognizer could read is a mistyped name: a new name, a name with underscores or with values,

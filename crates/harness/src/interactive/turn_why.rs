@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::explain::{WhySentence, rejected};
+use super::explain::{WhySentence, is_entry_action, rejected};
 use fsmsim_core::engine::{RecordView, Won};
 use fsmsim_core::machine::RuleId;
 use fsmsim_core::trace::JsonLine;
@@ -80,7 +80,8 @@ fn rules(line: &RecordView<'_>) -> Vec<WinningRule> {
             mixin: won.rule.and_then(mixin),
         })
     };
-    let action = rule("action", line.action(outcome.action), outcome.by_action);
+    let by_action = outcome.by_action.filter(|_| !is_entry_action(line));
+    let action = rule("action", line.action(outcome.action), by_action);
     let transition = rule(
         "transition",
         line.state(outcome.state.to),

@@ -15,7 +15,7 @@ use super::mutation_result::{MutantResult, MutantStatus, MutatedModel};
 use super::mutation_suite::{MutationScenario, MutationSuite};
 use super::operators::mutants;
 use super::probed_dialogues::ProbedDialogues;
-use crate::limits::{MAX_FIRST_TURNS, MAX_HELD_MUTANTS, MAX_MUTANT_TURNS};
+use crate::limits::{MAX_HELD_MUTANTS, MAX_MUTANT_TURNS};
 use crate::scenario::ModelKey;
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::Variant;
@@ -331,8 +331,8 @@ impl MutationRun<'_> {
         ))
     }
 
-    /// Plays dialogues on a mutant, first those that show its lines. If none differs, a search compares it with the
-    /// original.
+    /// Plays dialogues on a mutant, first those that show its lines. If none differs, and the original has not too many
+    /// dialogues, a search compares all of them.
     fn proof(
         &self,
         original: &Original<'_>,
@@ -364,23 +364,18 @@ impl MutationRun<'_> {
                 return MutantProof::Differs(scenario);
             }
         }
-        // If the original has too many dialogues, a search only finds differences in the first turns.
-        let most = match probes.bound {
-            Some(_) => MAX_FIRST_TURNS,
-            None => MAX_MUTANT_TURNS,
-        };
-        match (self.compared(&dialogue, most), &probes.bound) {
-            (MutantProof::Open(_), Some(bound)) => {
+        // A search of a model with too many dialogues takes seconds, and rarely leaves the first turns.
+        match &probes.bound {
+            Some(bound) => {
                 let dialogues = plural(probes.len(), "dialogue");
-                MutantProof::Open(format!(
-                    "no difference in {dialogues}, or in the first {most} turns of a search: {bound}"
-                ))
+                MutantProof::Open(format!("no difference in {dialogues}: {bound}"))
             }
-            (proof, _) => proof,
+            None => self.compared(&dialogue),
         }
     }
 
-    fn compared(&self, dialogue: &KillingDialogue<'_>, most: u64) -> MutantProof {
+    /// Compares all dialogues of a mutant with those of the original.
+    fn compared(&self, dialogue: &KillingDialogue<'_>) -> MutantProof {
         let bounds = Bounds {
             states: Some(self.states),
             ..Bounds::default()
@@ -390,7 +385,7 @@ impl MutationRun<'_> {
             &[],
             &bounds,
             self.alone,
-            &mut |progress| (progress.transitions > most).then_some(SearchBound::Turns),
+            &mut |progress| (progress.transitions > MAX_MUTANT_TURNS).then_some(SearchBound::Turns),
         );
         match found.verdict {
             SearchVerdict::Proved => MutantProof::Equal(found.states),

@@ -53,8 +53,8 @@ impl ProbedDialogues {
         self.dialogues.len()
     }
 
-    /// The turns of the shortest dialogue that differs on a mutant, of those that show one of these lines, or of those
-    /// that show none.
+    /// The turns of a dialogue that differs on a mutant, of those that show one of these lines, or of those that show
+    /// none.
     pub(super) fn differing(
         &self,
         suite: &MutationSuite<'_>,
@@ -64,14 +64,13 @@ impl ProbedDialogues {
     ) -> Option<Vec<KeyedTurn>> {
         let dialogues = self.dialogues.iter();
         let wanted = dialogues.filter(|one| one.touched.has_lines(file, lines) == shows);
-        let found = wanted.filter_map(|dialogue| {
+        let mut found = wanted.filter_map(|dialogue| {
             let mut seen = SeenFields::default();
             let passes = suite.passes(&dialogue.text, on, &mut seen);
             let at = dialogue.seen.difference(passes.map(|_| &seen))?;
-            Some((at, dialogue))
+            Some(dialogue.turns.iter().take(at + 1).cloned().collect())
         });
-        let (at, dialogue) = found.min_by_key(|(at, _)| *at)?;
-        Some(dialogue.turns.iter().take(at + 1).cloned().collect())
+        found.next()
     }
 }
 

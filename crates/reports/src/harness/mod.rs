@@ -9,7 +9,7 @@ mod scenario_path;
 mod suite_run;
 
 pub use file_watch::{FileWatch, SavedFiles, matters};
-pub use review_run::{ReviewRequest, ReviewRun};
+pub use review_run::{DecidedResults, ReviewRequest, ReviewRun};
 pub use run_recorder::RunRecorder;
 pub use saved_scenario::SavedScenario;
 pub use scenario_path::ScenarioPath;

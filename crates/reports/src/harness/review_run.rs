@@ -44,6 +44,21 @@ pub struct ReviewRun {
     pub is_invalid: bool,
     /// The last results, if failed expectations are reviewed, too.
     history: Option<RunHistory>,
+    /// The IDs of the accepted causes.
+    accepted: BTreeSet<String>,
+}
+
+/// The effect of a decision.
+#[derive(Debug, Default)]
+pub struct DecidedResults {
+    /// The numbers of decided snapshots and replaced expectations as text, if there are any.
+    pub done: Option<String>,
+    /// The first error.
+    pub failed: Option<Box<Diagnostic>>,
+    /// The scenarios that stay pending because a cause that is not accepted also changes them.
+    pub kept: usize,
+    /// The IDs of those causes.
+    pub kept_by: BTreeSet<String>,
 }
 
 /// Collects the scenarios to review while they run.
@@ -120,6 +135,7 @@ impl ReviewRun {
             updates,
             is_invalid,
             history: pending.history,
+            accepted: BTreeSet::new(),
         };
         run.keep_decidable();
         Ok(Some(run))
@@ -153,14 +169,45 @@ impl ReviewRun {
         self.causes.retain(|cause| !cause.scenarios.is_empty());
     }
 
-    /// Accepts or rejects the results of these scenarios. If a scenario has failures that no edit repairs, only its other
-    /// expectations are replaced. Returns the numbers of decided snapshots and replaced expectations as text, if there
-    /// are any, and the first error.
-    pub fn decide(
+    /// Notes that these causes will be accepted together.
+    pub fn will_accept(&mut self, causes: &[ReportedCause]) {
+        let ids = causes.iter().map(|cause| cause.id.clone());
+        self.accepted.extend(ids);
+    }
+
+    /// Accepts or rejects the results of a cause. A result with several causes is accepted with the last of them, and
+    /// rejected with the first.
+    pub fn decide_cause(
         &mut self,
         decision: ReviewDecision,
-        ids: &[String],
-    ) -> (Option<String>, Option<Box<Diagnostic>>) {
+        cause: &ReportedCause,
+    ) -> DecidedResults {
+        if decision == ReviewDecision::Reject {
+            return self.decide(decision, &cause.scenarios);
+        }
+        self.will_accept(std::slice::from_ref(cause));
+        let mut kept_by = BTreeSet::new();
+        let mut ids = Vec::new();
+        for id in &cause.scenarios {
+            let causes = self.causes.iter();
+            let open = causes
+                .filter(|cause| !self.accepted.contains(&cause.id) && cause.scenarios.contains(id));
+            let open: Vec<String> = open.map(|cause| cause.id.clone()).collect();
+            if open.is_empty() {
+                ids.push(id.clone());
+            }
+            kept_by.extend(open);
+        }
+        DecidedResults {
+            kept: cause.scenarios.len() - ids.len(),
+            kept_by,
+            ..self.decide(decision, &ids)
+        }
+    }
+
+    /// Accepts or rejects the results of these scenarios. If a scenario has failures that no edit repairs, only its other
+    /// expectations are replaced.
+    pub fn decide(&mut self, decision: ReviewDecision, ids: &[String]) -> DecidedResults {
         let entries = || self.list.decidable(decision, ids);
         let mut expectations: usize = 0;
         if decision == ReviewDecision::Accept {
@@ -204,7 +251,11 @@ impl ReviewRun {
             self.list.keep_failing(&id);
         }
         self.forget(&done);
-        ((!counts.is_empty()).then(|| counts.join(" and ")), failed)
+        DecidedResults {
+            done: (!counts.is_empty()).then(|| counts.join(" and ")),
+            failed,
+            ..DecidedResults::default()
+        }
     }
 
     /// Removes accepted or rejected snapshots from the list.

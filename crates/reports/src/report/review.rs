@@ -1,5 +1,6 @@
 //! Results to review, as text and as JSON.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
@@ -48,7 +49,9 @@ impl ReviewReport<'_> {
             writeln!(out, "no pending snapshots")?;
             return self.refusals(out);
         }
-        let count: usize = self.causes.iter().map(|cause| cause.scenarios.len()).sum();
+        let scenarios = self.causes.iter().flat_map(|cause| &cause.scenarios);
+        // A scenario can have several causes.
+        let count = scenarios.collect::<BTreeSet<_>>().len();
         if count > 0 {
             let snapshots = plural(count, &format!("pending {}", self.noun));
             let causes = plural(self.causes.len(), "cause");

@@ -62,6 +62,16 @@ impl SearchQuestion {
         all.find(|question| question.name() == name)
     }
 
+    /// Whether each problem of the other kind is also a problem of this kind: no final state can be reached from a dead
+    /// end, for example.
+    pub fn includes(self, other: Self) -> bool {
+        self == other
+            || matches!(
+                (self, other),
+                (Self::UnreachableState, Self::UnreachableFinalState) | (Self::Trap, Self::DeadEnd)
+            )
+    }
+
     /// The name of the demand that no dialogue has the problem, as in `--require`. Properties have names of their own.
     pub fn requirement(self) -> String {
         let name = match self {

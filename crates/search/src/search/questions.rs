@@ -22,7 +22,10 @@ pub fn questions(searched: &SearchedModel<'_>, space: &Space) -> Vec<SearchFindi
     found.extend(asked.endless(&found));
     found.extend(asked.turns());
     for question in SearchQuestion::of_every_model() {
-        if !found.iter().any(|finding| finding.question == question) {
+        if !found
+            .iter()
+            .any(|finding| question.includes(finding.question))
+        {
             found.push(SearchFinding::new(question, "", asked.absent(question)));
         }
     }
@@ -229,13 +232,11 @@ impl QuestionScan<'_> {
             if !seen.insert(places.clone()) {
                 continue;
             }
-            let only = places.first().filter(|_| places.len() == 1);
-            let question = match only.map(|place| machine.state(*place)) {
-                Some(state) if !state.required.is_empty() => SearchQuestion::EndlessQuestion,
-                Some(_) => SearchQuestion::DeadEnd,
+            let question = match places.len() {
+                1 => SearchQuestion::DeadEnd,
                 // Without final states, a dialogue can go on for ever.
-                None if !ends => continue,
-                None => SearchQuestion::Trap,
+                _ if !ends => continue,
+                _ => SearchQuestion::Trap,
             };
             let is_whole = first == 0 && !ends;
             if is_whole {

@@ -122,8 +122,7 @@ impl FlowLoader {
         let folder = config
             .map(Path::to_path_buf)
             .or_else(|| ConfigRoot::find(path));
-        let mut root = self.root(folder, sources);
-        let has_root = root.folder.is_some();
+        let has_root = folder.is_some();
         let (flow_file, own) = match file {
             Some(_) => (None, None),
             None => {
@@ -145,10 +144,9 @@ impl FlowLoader {
             .as_ref()
             .is_none_or(|document| sales_policy::is_sales(document, has_root));
         // A plain flow is complete without the files of a root, and has no profiles.
-        if is_sales {
-            found.extend(root.found.clone());
-        } else {
-            root = Arc::default();
+        let root = self.root(folder.filter(|_| is_sales), sources);
+        found.extend(root.found.clone());
+        if !is_sales {
             sales_policy::check_keys(node, own.as_ref(), found);
         }
         let defaults = self.defaults(is_sales, sources);

@@ -302,7 +302,7 @@ fn write_none_advice(advice: &NoneAdvice, out: &mut impl Write) -> io::Result<()
     let compared = plural(advice.utterances, "utterance");
     writeln!(
         out,
-        "\nNo intent below a score: correct readings of {compared}"
+        "\nNo intent below a score: correct interpretations of {compared}"
     )?;
     let mut grid = Grid::new(["", "none_below", "correct"], 1);
     let mut row = |name: &str, found: &NoneOutcome| {

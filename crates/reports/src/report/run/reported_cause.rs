@@ -115,39 +115,55 @@ impl ReportedCause {
         }
     }
 
-    /// The cause of a failed scenario, found by comparison with a previous model. Locations in that model start with
-    /// `former`; `from_root` converts command-line paths to relative paths.
+    /// The causes of a failed scenario, found by comparison with a previous model, the main cause first. Locations in that
+    /// model start with `former`; `from_root` converts command-line paths to relative paths.
     pub fn known(
         known: &KnownCause,
         scenario: &ReportedScenario,
         former: &str,
         from_root: &dyn Fn(&str) -> String,
-    ) -> Option<Self> {
+    ) -> Vec<Self> {
         let place =
             |text: &str| ReportedPlace::read(text.strip_prefix(former).unwrap_or(text), from_root);
-        let edits = known.key.edits();
-        let sides = |edit: &KnownEdit| [&edit.now, &edit.was].map(|at| at.as_deref().map(place));
-        let title = |key: &CauseKey| {
-            let titles = key.edits().iter().map(|edit| {
-                let [now, was] = sides(edit);
-                let is_removed = edit.lines.b.is_empty();
-                let shown = now.filter(|_| !is_removed || was.is_none()).or(was);
-                words::edit(edit, &shown.unwrap_or_default().to_string())
-            });
-            match key {
-                CauseKey::Edits(_) => titles.joined(TOGETHER),
-                key => words::cause(key),
-            }
+        let Some(main) = Self::of_key(&known.key, &place) else {
+            return Vec::new();
         };
-        let cause = match &known.key {
+        let more = known.more_causes.iter();
+        let mut causes = vec![main];
+        causes.extend(more.filter_map(|key| Self::of_key(key, &place)));
+        let titles: Vec<String> = causes.iter().map(|cause| cause.title.clone()).collect();
+        let change = Self::of(scenario).map(|cause| cause.title);
+        if let Some(main) = causes.first_mut() {
+            main.changes.extend(change);
+        }
+        for (number, cause) in causes.iter_mut().enumerate() {
+            cause.scenarios.push(scenario.id.clone());
+            let others = titles.iter().enumerate().filter(|(at, _)| *at != number);
+            cause.more_causes = others.map(|(_, title)| title.clone()).collect();
+        }
+        causes
+    }
+
+    /// The cause with this key, without scenarios; `None` for a decision, which the result describes better.
+    fn of_key(key: &CauseKey, place: &dyn Fn(&str) -> ReportedPlace) -> Option<Self> {
+        let edits = key.edits();
+        let sides = |edit: &KnownEdit| [&edit.now, &edit.was].map(|at| at.as_deref().map(place));
+        let cause = match key {
             CauseKey::Decided(_) => return None,
             CauseKey::Switches { names, .. } => Self::new(
                 ReportedCauseKind::Switch,
-                title(&known.key),
+                words::cause(key),
                 &names.join("\n"),
             ),
             CauseKey::Edits(_) => {
                 let places: Vec<_> = edits.iter().map(sides).collect();
+                let titles = edits.iter().zip(&places).map(|(edit, [now, was])| {
+                    let is_removed = edit.lines.b.is_empty();
+                    let now = now.as_ref().filter(|_| !is_removed || was.is_none());
+                    let shown = now.or(was.as_ref()).cloned().unwrap_or_default();
+                    words::edit(edit, &shown.to_string())
+                });
+                let title = titles.joined(TOGETHER);
                 let text = |at: &Option<ReportedPlace>| {
                     at.as_ref().map(ToString::to_string).unwrap_or_default()
                 };
@@ -162,17 +178,11 @@ impl ReportedCause {
                 } else {
                     ReportedCauseKind::Edited
                 };
-                Self::new(kind, title(&known.key), &key).placed(at, was_at)
+                Self::new(kind, title, &key).placed(at, was_at)
             }
         };
         Some(Self {
-            scenarios: vec![scenario.id.clone()],
-            changes: Self::of(scenario)
-                .map(|cause| cause.title)
-                .into_iter()
-                .collect(),
             edit: words::edited_lines(edits),
-            more_causes: known.more_causes.iter().map(title).collect(),
             ..cause
         })
     }

@@ -96,10 +96,11 @@ impl RunReport {
         former: &str,
         from_root: &dyn Fn(&str) -> String,
     ) {
-        let causes = self.scenarios.iter().filter_map(|scenario| {
-            ReportedCause::known(known.get(&scenario.id)?, scenario, former, from_root)
+        let causes = self.scenarios.iter().flat_map(|scenario| {
+            let known = known.get(&scenario.id);
+            known.map(|known| ReportedCause::known(known, scenario, former, from_root))
         });
-        self.causes = causes.collect();
+        self.causes = causes.flatten().collect();
     }
 
     /// Sorts all lists and removes duplicate findings, so that the report does not depend on the order of the run.

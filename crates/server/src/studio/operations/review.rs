@@ -91,10 +91,11 @@ fn decided(
     } else {
         ReviewDecision::Reject
     };
-    let ids = cause.scenarios.clone();
-    match run.decide(decision, &ids) {
-        (_, Some(finding)) => Err(finding.into()),
-        (_, None) => Ok(review_json(run)),
+    let cause = cause.clone();
+    let decided = run.decide_cause(decision, &cause);
+    match decided.failed {
+        Some(finding) => Err(finding.into()),
+        None => Ok(review_json(run)),
     }
 }
 
