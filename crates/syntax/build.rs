@@ -208,13 +208,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         name, properties, ..
     } in &formats
     {
-        for (shape, about) in properties {
-            let shape = shape.to_uppercase();
-            writeln!(
-                out,
-                "Format {{ name: {name:?}, shape: &{shape}, about: {about:?} }},"
-            )?;
-        }
+        let [(shape, about), (_, path)] = properties.as_slice() else {
+            return Err(format!("expected a shape and an example in the format `{name}`").into());
+        };
+        let shape = shape.to_uppercase();
+        let text = fs::read_to_string(format!("shapes/examples/{path}"))?;
+        writeln!(
+            out,
+            "Format {{ name: {name:?}, shape: &{shape}, about: {about:?}, example: ({path:?}, {text:?}) }},"
+        )?;
     }
     out.push_str("];\n");
     fs::write(Path::new(&target).join("shapes.rs"), out)?;

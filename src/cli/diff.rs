@@ -1,6 +1,6 @@
 //! `fsmsim diff`: compares traces, scenarios or models.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,6 +10,7 @@ use strum::VariantArray;
 use super::explore_pair::{differs, is_open};
 use super::jobs_args::JobsArgs;
 use super::limits::MAX_PROVED_TURNS;
+use super::mapped_log::LogArgs;
 use super::model_args::ModelArgs;
 use super::output::OutputArgs;
 use super::search_watch::watched;
@@ -23,6 +24,7 @@ use fsmsim_harness::scenario::Runner;
 use fsmsim_reports::report::{DifferenceReport, ReportKind, ReportTarget};
 use fsmsim_search::search::{Bounds, Equivalence, SearchBound, SearchProgress, compare};
 use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::document::is_yaml;
 use fsmsim_syntax::threads::{Mutex, Threads};
 
 /// Arguments of `diff`.
@@ -39,6 +41,8 @@ pub(super) struct DiffArgs {
     /// Run these scenarios [default: the scenarios of the project]
     #[arg(long, value_name = "PATH", num_args = 1..)]
     scenarios: Vec<PathBuf>,
+    #[command(flatten)]
+    log: LogArgs,
     #[command(flatten)]
     output: OutputArgs,
     /// Print only the causes, not the differing dialogues
@@ -71,14 +75,20 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> CommandResult {
     let only = kinds(&args.only, &mut found);
     let renames = StateRenames::read(&args.rename, &mut found).unwrap_or_default();
     let mut sources = SourceMap::default();
-    let operands = DiffOperand::pair(
-        Sides {
-            a: &args.a,
-            b: &args.b,
-        },
-        &mut sources,
-        &mut found,
-    );
+    let mut log = |text: &String| {
+        let path = Path::new(text);
+        // Scenarios and models are compared as they are.
+        let is_ours = is_yaml(path) || path.extension().is_some_and(|extension| extension == "md");
+        let is_log = text == "-" || path.is_file() && !is_ours;
+        if is_log {
+            args.log.convert(path, None, context)
+        } else {
+            LogArgs::default().convert(path, None, context)
+        }
+    };
+    let logs = [log(&args.a)?, log(&args.b)?];
+    let [a, b] = logs.each_ref().map(|log| log.path.display().to_string());
+    let operands = DiffOperand::pair(Sides { a: &a, b: &b }, &mut sources, &mut found);
     let operands = context.usable(operands, &found, &sources)?;
     let is_model = matches!(operands.a, DiffOperand::Model(..));
     for (option, is_given) in [
@@ -126,6 +136,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> CommandResult {
         only: &only,
         context: if is_page { usize::MAX } else { context_shown },
         renames: &renames,
+        only_common: args.log.map.is_some(),
     };
     let outcome = if let Some(candidates) = operands.as_ref().map(DiffOperand::candidate).both() {
         context.rename(&candidates.a.names);

@@ -1,4 +1,4 @@
-//! `fsmsim docs`: writes the generated pages of `docs/reference`.
+//! `fsmsim docs`: writes the generated pages of `docs/src/reference`.
 
 use std::path::PathBuf;
 
@@ -9,6 +9,9 @@ use super::output::write_file;
 use super::{Cli, CommandResult, Exit, GLOBAL};
 use fsmsim_reports::report::{MarkdownPage, reference_pages};
 use fsmsim_syntax::terminal::Joined;
+
+/// The number of commands from which on the page describes an option only once.
+const COMMON: usize = 8;
 
 /// Arguments of `docs`.
 #[derive(Debug, Args)]
@@ -35,7 +38,11 @@ fn command_line() -> MarkdownPage {
     let introduction = "`fsmsim COMMAND --help` prints the help of one command. Every command also has the option `--help` and \
          the global options of [`fsmsim`](#fsmsim).";
     let mut page = MarkdownPage::new("Command line", introduction);
-    add(&command, &mut page);
+    let common = common_options(&command);
+    page.section("Common options");
+    page.paragraph("Many commands have these options.");
+    page.list(common.clone());
+    add(&command, &common, &mut page);
     page.section("Exit codes");
     page.paragraph(
         "If several codes apply, the program uses the one that is lowest in this table.",
@@ -49,8 +56,30 @@ fn command_line() -> MarkdownPage {
     page
 }
 
-/// Adds the sections of a command and its subcommands.
-fn add(command: &Command, page: &mut MarkdownPage) {
+/// The options with the same description in many commands.
+fn common_options(command: &Command) -> Vec<String> {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for inner in command
+        .get_subcommands()
+        .filter(|inner| !inner.is_hide_set())
+    {
+        let options = inner.get_arguments().filter(|arg| !arg.is_hide_set());
+        for option in options.filter(|arg| title_of(arg) == "Options" && arg.get_id() != "help") {
+            let item = item(option);
+            match counts.iter_mut().find(|(known, _)| *known == item) {
+                Some((_, commands)) => *commands += 1,
+                None => counts.push((item, 1)),
+            }
+        }
+    }
+    let common = counts
+        .into_iter()
+        .filter(|(_, commands)| *commands >= COMMON);
+    common.map(|(item, _)| item).collect()
+}
+
+/// Adds the sections of a command and its subcommands, without the descriptions of common options.
+fn add(command: &Command, common: &[String], page: &mut MarkdownPage) {
     let name = command.get_bin_name().unwrap_or(command.get_name());
     page.section(&format!("`{name}`"));
     page.paragraph(&format!("{}.", text(command.get_about())));
@@ -63,10 +92,17 @@ fn add(command: &Command, page: &mut MarkdownPage) {
             let is_repeated = arg.is_global_set() || arg.get_id() == "help";
             title_of(arg) == title && !arg.is_hide_set() && (is_root || !is_repeated)
         });
-        let items: Vec<String> = listed.map(item).collect();
+        let items = listed.map(item);
+        let (described, items): (Vec<String>, Vec<String>) =
+            items.partition(|item| common.contains(item));
         if !items.is_empty() {
             page.paragraph(&format!("{title}:"));
             page.list(items);
+        }
+        if !described.is_empty() {
+            let names = described.iter().filter_map(|item| item.split(": ").next());
+            let names = names.joined(", ");
+            page.paragraph(&format!("[Common options](#common-options): {names}."));
         }
     }
     let examples = text(command.get_after_long_help());
@@ -78,7 +114,7 @@ fn add(command: &Command, page: &mut MarkdownPage) {
         .get_subcommands()
         .filter(|inner| !inner.is_hide_set())
     {
-        add(inner, page);
+        add(inner, common, page);
     }
 }
 

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::{CommandResult, Context, Exit};
 use fsmsim_dialects::reference::all;
+use fsmsim_harness::verify::import::trace_map_preset;
 use fsmsim_reports::report::write_explained;
 use fsmsim_syntax::diagnostic::Code;
 use fsmsim_syntax::terminal::{Escaping, stream};
@@ -15,7 +16,8 @@ use fsmsim_syntax::terminal::{Escaping, stream};
 pub(super) struct ExplainArgs {
     /// Code (`FS0101`), built-in (`unclear_escalates`) or kind of built-ins (`conditions`) [default: list all codes]
     ///
-    /// The kinds are intents, categories, conditions, flags, limits, sources, states, actions and signals
+    /// The kinds are intents, categories, conditions, flags, limits, sources, states, actions and signals.
+    /// `map:otel` prints the trace map `otel`; others are `langfuse`, `openai-chat` and `rasa`
     name: Option<String>,
 }
 
@@ -28,7 +30,10 @@ pub(super) fn run(args: &ExplainArgs, _: &mut Context) -> CommandResult {
                 writeln!(out, "{code}  {}", code.title())?;
             }
         }
-        Some(name) => write_explained(name, &all(), &mut out)??,
+        Some(name) => match name.strip_prefix("map:") {
+            Some(name) => out.write_all(trace_map_preset(name)?.as_bytes())?,
+            None => write_explained(name, &all(), &mut out)??,
+        },
     }
     out.flush()?;
     Ok(Exit::Ok)

@@ -8,6 +8,7 @@ use clap::Args;
 use super::explore::{LoadedModel, load_models};
 use super::help;
 use super::jobs_args::JobsArgs;
+use super::mapped_log::LogArgs;
 use super::model_args::ModelArgs;
 use super::output::{TextOrJson, print, save_scenario};
 use super::session::place_of;
@@ -58,6 +59,8 @@ pub(super) struct GenerateArgs {
     /// Take the dialogues from this trace, without personal data
     #[arg(long, value_name = "TRACE")]
     from_traces: Option<PathBuf>,
+    #[command(flatten)]
+    log: LogArgs,
     /// Run these scenarios [default: the scenarios of the project]
     #[arg(long, value_name = "PATH")]
     scenarios: Vec<PathBuf>,
@@ -97,13 +100,16 @@ pub(super) fn run(args: &GenerateArgs, context: &mut Context) -> CommandResult {
     let mut counted = suite_coverage(runner(), paths, &inputs, &threads, &mut found);
     context.no_errors(&found)?;
     let revision = commit_of("HEAD").map(|commit| commit.chars().take(REVISION).collect());
+    let log = args.from_traces.as_deref();
+    let log = log.map(|log| args.log.convert(log, None, context));
+    let log = log.transpose()?;
     let run = GenerationRun {
         runner: runner(),
         kinds: args.cover.clone(),
         turns: args.turns.max(1),
         most: args.max,
         states: args.states,
-        trace: args.from_traces.clone(),
+        trace: log.as_ref().map(|log| log.path.clone()),
         folder: args
             .output
             .clone()

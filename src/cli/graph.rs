@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::graph_overlays;
+use super::mapped_log::LogArgs;
 use super::model_args::OneModelArgs;
 use super::output::print;
 use super::{CommandResult, Context, refuse};
@@ -27,6 +28,8 @@ pub(super) struct GraphArgs {
     /// input
     #[arg(long, value_name = "FILE")]
     trace: Vec<PathBuf>,
+    #[command(flatten)]
+    log: LogArgs,
     /// Show the traffic of transitions from this report of `fsmsim simulate MODEL --report json=FILE`
     #[arg(long, value_name = "REPORT", conflicts_with = "trace")]
     traffic: Option<PathBuf>,
@@ -80,7 +83,7 @@ pub(super) fn run(args: &GraphArgs, context: &mut Context) -> CommandResult {
     args.check()?;
     let (machine, _) = args.model.load(context)?;
     let graph = MachineGraph::of(&machine);
-    let (mut overlay, mut names) = graph_overlays::traces(&args.trace, &graph, context)?;
+    let (mut overlay, mut names) = graph_overlays::traces(&args.trace, &args.log, &graph, context)?;
     if let Some(report) = &args.traffic {
         let (traffic, about) = graph_overlays::traffic(report, &machine, &graph, context)?;
         overlay = traffic;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::limits::MAX_NAMED;
+use super::mapped_log::LogArgs;
 use super::report_text::ReportText;
 use super::{CommandResult, Context, refuse, refuse_report};
 use fsmsim_core::engine::Machine;
@@ -22,6 +23,7 @@ pub(super) type OverlaySource = (String, String);
 /// The paths of traces. Unknown states are reported.
 pub(super) fn traces(
     paths: &[PathBuf],
+    log: &LogArgs,
     graph: &MachineGraph,
     context: &mut Context,
 ) -> CommandResult<(GraphOverlay, Vec<OverlaySource>)> {
@@ -35,7 +37,13 @@ pub(super) fn traces(
     let mut traces = Vec::new();
     let mut names = Vec::new();
     for path in paths {
-        let (input, name) = InputStream::open(path)?;
+        let mapped = log.convert(path, None, context)?;
+        let (input, name) = InputStream::open(&mapped.path)?;
+        let name = if log.map.is_some() {
+            mapped.name.clone()
+        } else {
+            name
+        };
         let (passed, dialogues) = context.read(|sources, found| {
             let mut reader = TraceReader::new(input, &name);
             let mut passed = TraversedTransitions::default();

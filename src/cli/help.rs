@@ -22,6 +22,7 @@ texts! {
     CONFIG
     FROM
     LLM
+    MAP
     MEMORY
     MODEL
     PERMISSIVE

@@ -132,7 +132,7 @@ impl<'f> AnswererFinder<'f> {
         config: impl FnOnce(Vec<AnswererSpec>) -> AnswererConfig,
     ) -> CommandResult<AnswererConfig> {
         let Some(judge) = self.context.project.chain.judge.clone() else {
-            let help = "add `[llm.judge]` to `fsmsim.toml`; see docs/models.md";
+            let help = "add `[llm.judge]` to `fsmsim.toml`; see docs/src/how-to/configure-llm-providers.md";
             return refuse_as(Code::MissingSetup, "no judge is configured", help);
         };
         if matches!(judge, AnswererSettings::Live(_)) {
@@ -338,8 +338,9 @@ pub(super) fn mock(
 
 /// The finding for a project without a provider chain.
 pub(super) fn no_chain() -> Diagnostic {
-    Diagnostic::error(Code::MissingSetup, "no LLM provider is configured")
-        .help("add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
+    Diagnostic::error(Code::MissingSetup, "no LLM provider is configured").help(
+        "add `[[llm.chain]]` to `fsmsim.toml`; see docs/src/how-to/configure-llm-providers.md",
+    )
 }
 
 /// Prints the usage and the failures of live LLMs on standard error.

@@ -15,7 +15,7 @@ use fsmsim_core::machine::Profile;
 use fsmsim_harness::coverage::CoverageRequirement;
 use fsmsim_reports::report::{
     HeadedReport, MergeError, Misfit, ReportHead, ReportKind, ReportTarget, ReportedRun,
-    ReportedVerification, RunPage, RunReport, RunWriter, SimulationReport,
+    ReportedVerification, RunPage, RunReport, RunWriter, SimulationReport, VerificationReport,
 };
 use fsmsim_runtime::project::ModelCache;
 use fsmsim_runtime::simulate::SimulationResult;
@@ -54,8 +54,8 @@ pub(super) fn run(args: &MergeArgs, context: &mut Context) -> CommandResult {
             merge_simulations(args, &texts)
         }
         ReportedRun::Verify => {
-            only(args, kind, &super::verify_args::KINDS)?;
-            merge_verifications(args, &texts)
+            only(args, kind, &VerificationReport::KINDS)?;
+            merge_verifications(args, &texts, context)
         }
         ReportedRun::Eval | ReportedRun::Lint | ReportedRun::Explore | ReportedRun::Mutate => {
             refuse_as(
@@ -114,7 +114,11 @@ fn merge_scenarios(args: &MergeArgs, merged: &RunReport, context: &mut Context) 
         .map(|coverage| sources_of(coverage, &context.project))
         .unwrap_or_default();
     let page = if has(|kind| kind == ReportKind::Html) {
-        page_of(merged, context)
+        let models = merged
+            .scenarios
+            .iter()
+            .map(|one| (&one.model, &one.profile));
+        page_of(models, context)
     } else {
         RunPage::default()
     };
@@ -142,19 +146,19 @@ fn merge_scenarios(args: &MergeArgs, merged: &RunReport, context: &mut Context) 
 }
 
 /// The models of a run for its HTML report, if they exist in this project.
-fn page_of(merged: &RunReport, context: &Context) -> RunPage {
+fn page_of<'r>(
+    scenarios: impl Iterator<Item = (&'r Option<String>, &'r Option<String>)>,
+    context: &Context,
+) -> RunPage {
     let project = &context.project;
     let mut page = RunPage::default();
     let mut models = ModelCache::new(project, None);
-    for scenario in &merged.scenarios {
-        let profile = scenario
-            .profile
+    for (model, profile) in scenarios {
+        let profile = profile
             .as_deref()
             .and_then(Profile::from_name)
             .unwrap_or_default();
-        let Some(model) = &scenario.model else {
-            continue;
-        };
+        let Some(model) = model else { continue };
         if let Some(machine) = models.load(&project.root.join(model), profile) {
             page.add(model.clone(), &machine, &|path| {
                 context.path_from_root(path)
@@ -181,14 +185,24 @@ fn merge_simulations(args: &MergeArgs, texts: &[ReportText]) -> CommandResult {
 }
 
 /// Reports the merged verification of a trace.
-fn merge_verifications(args: &MergeArgs, texts: &[ReportText]) -> CommandResult {
+fn merge_verifications(args: &MergeArgs, texts: &[ReportText], context: &Context) -> CommandResult {
     let parts = ReportText::parse_all(
         texts,
         HeadedReport::<ReportHead, ReportedVerification>::from_json,
     )?;
-    let merged = HeadedReport::merged(parts).map_err(refused)?;
+    let mut merged = HeadedReport::merged(parts).map_err(refused)?;
+    let dialogues = std::mem::take(&mut merged.result.examples);
     let verification = merged.result.verification();
-    write_verification(&args.report, &merged, &verification, true)?;
+    let models = dialogues.iter().map(|one| (&one.model, &one.profile));
+    let page = page_of(models, context);
+    let report = VerificationReport {
+        full: &merged,
+        verification: &verification,
+        dialogues: &dialogues,
+        page: &page,
+        from_root: &|path| context.path_from_root(path),
+    };
+    write_verification(&args.report, &report, true)?;
     Ok(verdict_on(&verification))
 }
 

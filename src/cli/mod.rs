@@ -18,6 +18,7 @@ mod explore_accept;
 mod explore_args;
 mod explore_pair;
 mod export;
+mod file_pattern;
 mod flaky;
 mod generate;
 mod graph;
@@ -38,6 +39,7 @@ mod llm_check;
 #[cfg(feature = "serve")]
 mod lsp;
 mod man;
+mod mapped_log;
 #[cfg(feature = "serve")]
 mod mcp;
 #[cfg(feature = "serve")]
@@ -79,12 +81,16 @@ mod test;
 mod test_args;
 mod test_run;
 mod trace;
+mod trace_args;
+mod trace_log;
 mod trust;
 mod turns_player;
 mod twin;
 mod used_files;
 mod verify;
 mod verify_args;
+mod verify_follow;
+mod verify_output;
 mod why;
 
 pub use context::ColourChoice;
@@ -156,7 +162,7 @@ commands! {
     /// Run a dialogue interactively
     Run(run_args::RunArgs) => run;
     /// Run dialogues and write their traces
-    Trace(trace::TraceArgs) => trace;
+    Trace(trace_args::TraceArgs) => trace;
     /// Run scenarios and compare with snapshots
     Test(test_args::TestArgs) => test;
     /// List the scenarios a run would select

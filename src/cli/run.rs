@@ -1,8 +1,10 @@
 //! `fsmsim run`: runs a dialogue interactively.
 
 use std::io::IsTerminal;
+use std::path::Path;
 
 use super::llm::print_usage;
+use super::mapped_log::MappedLog;
 use super::open_dialogue::{OpenedDialogue, open_dialogue};
 use super::run_args::RunArgs;
 use super::{CommandResult, Context, Exit, Stop, refuse, refuse_as};
@@ -25,6 +27,23 @@ fn from_scenario(args: &RunArgs, shelf: &ScenarioLookup) -> CommandResult<RunArg
     Ok(args)
 }
 
+/// Converts the log of `--from`, and returns its trace.
+fn from_log(args: &mut RunArgs, context: &mut Context) -> CommandResult<Option<MappedLog>> {
+    let Some(from) = args.from.as_mut().filter(|_| args.log.map.is_some()) else {
+        return Ok(None);
+    };
+    if args.model.is_empty() {
+        args.model = model_of(&context.project)?;
+    }
+    let (path, title) = from.split_at(from.find("::").unwrap_or(from.len()));
+    // The converted trace is in another directory.
+    let model = std::path::absolute(&args.model)?;
+    let model = model.to_str();
+    let log = args.log.convert(Path::new(path), model, context)?;
+    *from = format!("{}{title}", log.path.display());
+    Ok(Some(log))
+}
+
 /// The default model: the model in `fsmsim.toml`, otherwise the only model of the project.
 fn model_of(project: &Project) -> CommandResult<String> {
     let models = default_models(project, &mut Diagnostics::default());
@@ -45,7 +64,9 @@ fn model_of(project: &Project) -> CommandResult<String> {
 /// Runs the command.
 pub(super) fn run(args: &RunArgs, context: &mut Context) -> CommandResult {
     let shelf = ScenarioLookup::of(&context.project, args.options.config.clone());
-    let mut args = from_scenario(args, &shelf)?;
+    let mut args = args.clone();
+    let log = from_log(&mut args, context)?;
+    let mut args = from_scenario(&args, &shelf)?;
     if args.model.is_empty() {
         args.model = model_of(&context.project)?;
     }
@@ -62,6 +83,13 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> CommandResult {
         .map(|from| shelf.load(from, machine))
         .transpose()
         .map_err(Stop::rendered)?;
+    let loaded = loaded.map(|mut loaded| {
+        if let Some(log) = &log {
+            let path = log.path.display().to_string();
+            loaded.address = loaded.address.replace(&path, &log.name);
+        }
+        loaded
+    });
     let interactive =
         interactive.loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
     let mut repl = Repl::over(interactive);

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::command_line::CommandLine;
 use super::help;
+use super::mapped_log::LogArgs;
 use super::model_args::ModelArgs;
 use super::twin::TwinArgs;
 use crate::repl::ReplFormat;
@@ -27,6 +28,8 @@ pub(super) struct RunArgs {
     pub start: String,
     #[arg(long, value_name = "SCENARIO[@TURN]", help = help::FROM)]
     pub from: Option<String>,
+    #[command(flatten)]
+    pub log: LogArgs,
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: ReplFormat,
@@ -50,6 +53,7 @@ impl RunArgs {
             .option("profile", self.options.profile.as_ref())
             .option("start", start)
             .option("from", self.from.as_ref())
+            .option("map", shown(&self.log.map))
             .flag("permissive", self.permissive)
             .option("twin", self.twins.twin.as_ref())
             .option("twin-from", shown(&self.twins.twin_from))

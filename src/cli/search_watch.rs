@@ -8,8 +8,8 @@ use super::progress_line::ProgressLine;
 use fsmsim_search::search::{SearchBound, SearchProgress};
 use fsmsim_syntax::diagnostic::plural;
 
-/// A flag that Ctrl-C sets. The first Ctrl-C ends the search and reports the results so far.
-fn stop_flag() -> &'static AtomicBool {
+/// A flag that Ctrl-C sets. The first Ctrl-C ends the run and reports the results so far.
+pub(super) fn stop_flag() -> &'static AtomicBool {
     static STOPPED: AtomicBool = AtomicBool::new(false);
     static WATCHED: OnceLock<()> = OnceLock::new();
     WATCHED.get_or_init(|| {

@@ -122,7 +122,7 @@ impl TestArgs {
                 Err(error) => {
                     return Err(Diagnostic::error(Code::BadProject, error)
                         .about(setting.place)
-                        .help("see docs/scenarios.md for `[test]`")
+                        .help("see docs/src/reference/formats/config.md for `[test]`")
                         .into());
                 }
             }

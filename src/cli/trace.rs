@@ -2,17 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::{Args, ValueEnum};
-
-use super::help;
-use super::jobs_args::JobsArgs;
 use super::llm::{AnswererFinder, print_usage};
-use super::model_args::ModelArgs;
+use super::trace_args::{TraceArgs, TraceFormat};
 use super::trust::consent_to_subjects;
 use super::turns_player::{LineBatch, Played, PlayedDialogue, TurnsPlayer};
-use super::{CommandResult, Context, Exit, Stop};
+use super::{CommandResult, Context, Exit, Stop, refuse, trace_log};
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::limits::MAX_SCENARIO_FILE;
 use fsmsim_harness::scenario::{
@@ -27,42 +23,6 @@ use fsmsim_syntax::document::read_file;
 use fsmsim_syntax::terminal::{Escaping, print_message, printable, stream};
 use fsmsim_syntax::threads::{Mutex, Shard};
 
-/// Arguments of `trace`.
-#[derive(Debug, Args)]
-pub(super) struct TraceArgs {
-    /// Scenario file or transcript; with `--turns`, the model (`PATH@PROFILE` sets the profile)
-    path: String,
-    /// Run the dialogues in this file (JSON Lines); `-` is standard input
-    #[arg(long, value_name = "FILE")]
-    turns: Option<PathBuf>,
-    #[command(flatten)]
-    options: ModelArgs,
-    #[arg(long, value_name = "PROVIDER", help = help::LLM, long_help = help::LLM_OF_SCENARIOS, conflicts_with = "turns")]
-    llm: Option<String>,
-    #[arg(long, value_name = "NUMBER/OF", help = help::SHARD)]
-    shard: Option<Shard>,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = TraceFormat::Jsonl)]
-    format: TraceFormat,
-    #[command(flatten)]
-    jobs: JobsArgs,
-}
-
-/// The formats of a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum TraceFormat {
-    /// JSON Lines: a header per dialogue, then one line per turn
-    Jsonl,
-    /// JSON Lines: one object per dialogue with its header, turns and end
-    Dialogue,
-    /// Aligned columns
-    Table,
-    /// JSON Lines: the messages of one dialogue per line, as `{"messages": [{"role", "content"}]}`
-    Chat,
-    /// Messages as human-readable text
-    Transcript,
-}
-
 /// Runs the command.
 pub(super) fn run(args: &TraceArgs, context: &mut Context) -> CommandResult {
     let profile = context.profile(args.options.profile.as_deref())?;
@@ -72,10 +32,19 @@ pub(super) fn run(args: &TraceArgs, context: &mut Context) -> CommandResult {
         TraceFormat::Table => (TraceForm::Table, Escaping::of_text()),
         TraceFormat::Chat => (TraceForm::Chats, Escaping::Json),
         TraceFormat::Transcript => (TraceForm::Transcript, Escaping::of_text()),
+        TraceFormat::Csv => (TraceForm::Csv, Escaping::Plain),
+        TraceFormat::Scenario if args.log.map.is_some() => (TraceForm::Lines, Escaping::Json),
+        TraceFormat::Scenario => {
+            return refuse(
+                "cannot use `--format scenario` without `--map`",
+                "name the map of the log, or use another format",
+            );
+        }
     };
     let mut writer = TraceWriter::new(stream(escaping), form);
     let models = args.options.models(&context.project);
     let exit = match &args.turns {
+        None if args.log.map.is_some() => trace_log::run(args, &mut writer, context),
         Some(turns) => turns_file(args, (turns, form), profile, models, context, &mut writer),
         None => scenarios(args, profile, models, context, &mut writer),
     };

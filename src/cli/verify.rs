@@ -1,18 +1,23 @@
 //! `fsmsim verify`: checks a recorded trace against a model.
 
-use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::file_pattern::named_files;
+use super::output::write_file;
+use super::session::place_of;
 use super::verify_args::{VerifyArgs, VerifyFormat};
-use super::{CommandResult, Context, Exit};
+use super::verify_follow::follow;
+use super::verify_output::VerdictOutput;
+use super::{CommandResult, Context, Exit, may_write};
 use fsmsim_harness::verify::import::{ObservedReader, TraceMap};
-use fsmsim_harness::verify::{Judgement, Verification, Verifier};
+use fsmsim_harness::verify::{Judgement, KnownViolations, OpenTrace, Verification, Verifier};
 use fsmsim_reports::report::{
-    FindingLine, HeadedReport, ReportHead, ReportKind, ReportTarget, ReportedRun,
-    ReportedVerification, VerdictLine, VerificationReport,
+    HeadedReport, ReportHead, ReportKind, ReportTarget, ReportedRun, ReportedVerification, RunPage,
+    VerificationReport,
 };
 use fsmsim_runtime::project::ModelName;
-use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use fsmsim_syntax::diagnostic::{Diagnostic, Diagnostics, SourceMap, plural};
 use fsmsim_syntax::document::InputStream;
 use fsmsim_syntax::terminal::{Escaping, results};
 use fsmsim_syntax::threads::Mutex;
@@ -22,12 +27,14 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> CommandResult {
     if let Some(file) = &args.audit {
         return audit(file, args.format);
     }
+    if args.accept {
+        may_write("accept", "violations")?;
+    }
     let targets = targets(args)?;
-    let trace = args.trace.as_deref().unwrap_or(Path::new("-"));
-    let model = args.model.as_deref().unwrap_or_default();
+    let model_name = args.model.as_deref().unwrap_or_default();
     let mut diagnostics = Diagnostics::default();
     let profile = args.options.profile(&mut diagnostics);
-    let model = ModelName::parse(model, &mut diagnostics);
+    let model = ModelName::parse(model_name, &mut diagnostics);
     let mut sources = SourceMap::default();
     let map = args
         .map
@@ -38,6 +45,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> CommandResult {
         diagnostics.push(ungrouped(map.is_some()));
     }
     let model = context.usable(model, &diagnostics, &sources)?;
+    let known = known(args, context)?;
     let profile = profile.or(model.profile);
     // The model is loaded even for a trace without dialogues, so that its errors are reported.
     let mut models = args.options.models(&context.project);
@@ -45,9 +53,11 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> CommandResult {
     let machine = context.load_model(&model.path, usual, &mut models)?;
     let mut head = ReportHead::new(ReportedRun::Verify, args.shard);
     let path = context.path_from_root(&model.path);
-    head.models.insert(path, machine.files.fingerprint());
+    head.models
+        .insert(path.clone(), machine.files.fingerprint());
     let threads = args.jobs.threads()?;
-    let (input, name) = InputStream::open(trace)?;
+    let files = named_files(&args.traces)?;
+    let name = name_of(args, &files);
     let project = context.project.clone();
     let models = Mutex::new(models);
     let verifier = Verifier {
@@ -57,51 +67,89 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> CommandResult {
         profile,
         usual,
         mode: args.mode,
-        trace,
+        name: &name,
+        // With JSON Lines output, the command is used as a filter and can receive part of a trace.
+        is_part: args.format == VerifyFormat::Jsonl,
+        known,
         shard: args.shard,
     };
     let map_hash = map.is_some().then(|| sources.fingerprint());
-    let mut reader = match (map, args.group) {
-        (Some(map), Some(lines)) => ObservedReader::grouping(input, &name, map, lines as usize),
-        (map, _) => ObservedReader::new(input, &name, map),
-    };
-    // With JSON Lines output, the command is used as a filter and can receive part of a trace.
-    reader.is_part = args.format == VerifyFormat::Jsonl;
-    let mut out = results(Escaping::Json);
-    // Only the findings to be shown are kept.
-    let mut first = Vec::new();
-    let mut print = |verdict: Judgement<'_>| -> io::Result<()> {
-        let findings = match verdict {
-            Judgement::OfDialogue {
-                name,
-                profile,
-                verdict,
-            } => {
-                let findings = verdict.as_ref().map(|verdict| verdict.findings.clone());
-                if args.format == VerifyFormat::Jsonl {
-                    serde_json::to_writer(&mut out, &VerdictLine::of(name, profile, verdict))?;
-                    writeln!(out)?;
-                }
-                findings.unwrap_or_default()
-            }
-            Judgement::OfAll(findings) => findings,
+    let map = map.map(Arc::new);
+    if args.follow {
+        let versions = (machine.files.fingerprint(), map_hash.clone());
+        let verification = follow(args, &verifier, map, &versions, context)?;
+        let result = ReportedVerification::new(&verification, map_hash, 0, &[]);
+        let report = VerificationReport {
+            full: &HeadedReport { head, result },
+            verification: &verification,
+            dialogues: &[],
+            page: &RunPage::default(),
+            from_root: &str::to_owned,
         };
-        for finding in findings {
-            let line = FindingLine::of(finding, &name);
-            FindingLine::keep_first(&mut first, [line], args.limit);
-        }
-        Ok(())
-    };
+        write_verification(&targets, &report, args.format == VerifyFormat::Text)?;
+        return Ok(verdict_on(&verification));
+    }
+    let traces = files.iter().map(|path| {
+        let (input, name) = InputStream::open(path)?;
+        let reader = match (map.clone(), args.group) {
+            (Some(map), Some(lines)) => ObservedReader::grouping(input, &name, map, lines as usize),
+            (map, _) => ObservedReader::new(input, &name, map),
+        };
+        let path = path.clone();
+        Ok(OpenTrace { path, reader })
+    });
+    let mut output = VerdictOutput::new(
+        args,
+        (&name, files.len() > 1),
+        path.clone(),
+        project.clone(),
+        results(Escaping::Json),
+    );
     let mut report = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
-    let verification = verifier.run(reader, &threads, &sources, &mut report, &mut print)?;
-    out.flush()?;
-    // A report on standard output needs the lock.
-    drop(out);
-    let result = ReportedVerification::new(&verification, map_hash, args.limit, &first);
-    let full_report = HeadedReport { head, result };
+    let verification = {
+        let mut judged = |verdict: Judgement<'_>| output.judge(verdict);
+        verifier.run(traces, &threads, &sources, &mut report, &mut judged)?
+    };
+    // A report on standard output needs the lock of the output.
+    let place = place_of(model_name, &project);
+    let (first, dialogues) = output.finish(&models, (&model.path, &place), usual, context)?;
+    if let Some(file) = args.known.as_deref().filter(|_| args.accept) {
+        write_file(file, &verification.known.to_text())?;
+    }
+    let mut result = ReportedVerification::new(&verification, map_hash, args.limit, &first);
+    if args.shard.is_some() {
+        result.examples.clone_from(&dialogues);
+    }
+    let mut page = RunPage::default();
+    page.add(path, &machine, &|path| context.path_from_root(path));
+    let report = VerificationReport {
+        full: &HeadedReport { head, result },
+        verification: &verification,
+        dialogues: &dialogues,
+        page: &page,
+        from_root: &|path| context.path_from_root(path),
+    };
     let is_text = args.format == VerifyFormat::Text;
-    write_verification(&targets, &full_report, &verification, is_text)?;
+    write_verification(&targets, &report, is_text)?;
     Ok(verdict_on(&verification))
+}
+
+/// The known violations. The accepted violations replace those of the file.
+fn known(args: &VerifyArgs, context: &mut Context) -> CommandResult<KnownViolations> {
+    match args.known.as_deref().filter(|_| !args.accept) {
+        Some(path) => context.read(|sources, found| KnownViolations::load(path, sources, found)),
+        None => Ok(KnownViolations::accepting(args.accept)),
+    }
+}
+
+/// The name of all traces together.
+fn name_of(args: &VerifyArgs, files: &[PathBuf]) -> String {
+    match (&*args.traces, files) {
+        (_, [only]) if only == Path::new("-") => "standard input".to_owned(),
+        (_, [only]) => only.display().to_string(),
+        ([pattern], _) => pattern.display().to_string(),
+        (_, files) => plural(files.len(), "trace"),
+    }
 }
 
 /// The reports, one of which can be on standard output.
@@ -119,18 +167,12 @@ fn targets(args: &VerifyArgs) -> CommandResult<Vec<ReportTarget>> {
 /// Writes the reports of a verification; the text is only written if `has_text`.
 pub(super) fn write_verification(
     targets: &[ReportTarget],
-    full_report: &HeadedReport<ReportHead, ReportedVerification>,
-    verification: &Verification,
+    report: &VerificationReport<'_>,
     has_text: bool,
 ) -> CommandResult<()> {
-    let text = VerificationReport {
-        verification,
-        shown: &full_report.result.first,
-    };
     ReportTarget::write_all(targets, |kind, out| match kind {
-        ReportKind::Json => full_report.write(out),
-        _ if has_text && verification.turns > 0 => text.write_text(out),
-        _ => Ok(()),
+        ReportKind::Text if !has_text => Ok(()),
+        kind => report.write(kind, out),
     })
 }
 

@@ -219,7 +219,7 @@ fn commands_with_a_profile_share_one_config_option() {
 }
 
 /// All values of `--format`, in all commands.
-const FORMATS: [&str; 11] = [
+const FORMATS: [&str; 13] = [
     "text",
     "json",
     "jsonl",
@@ -227,6 +227,8 @@ const FORMATS: [&str; 11] = [
     "dialogue",
     "chat",
     "transcript",
+    "csv",
+    "scenario",
     "html",
     "svg",
     "dot",

@@ -378,8 +378,8 @@ fn path_of_a_map_has_a_limit() {
     let keys = vec!["a"; 60_000];
     let map = format!("dialogue: {}\nturn: {{state: s}}\n", keys.join("."));
     let subject = format!(
-        "subject: {{http: {{url: 'http://127.0.0.1:9/', body: {{t: '{{{{say}}}}'}}, map: {{replies: /{}}}}}}}\n",
-        keys.join("/")
+        "subject: {{http: {{url: 'http://127.0.0.1:9/', body: {{t: '{{{{say}}}}'}}, map: {{replies: {}}}}}}}\n",
+        keys.join(".")
     );
     let project = Project::new()
         .file("a.yaml", FLOW)
@@ -392,9 +392,9 @@ fn path_of_a_map_has_a_limit() {
     bounded(&project, "verify t.jsonl --model a.yaml --map map.yaml").fails(
         2,
         "",
-        "path has too many keys: limit 100",
+        "location has too many keys: limit 100",
     );
-    bounded(&project, "test s.yaml").fails(2, "", "path has too many keys: limit 100");
+    bounded(&project, "test s.yaml").fails(2, "", "location has too many keys: limit 100");
 }
 
 #[test]

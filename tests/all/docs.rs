@@ -1,6 +1,8 @@
 //! Checks the README and the pages: writes their files, runs their commands and compares the output.
 
-use crate::support::{Project, text};
+use rayon::prelude::*;
+
+use crate::support::{Project, home, text, walk};
 
 /// A fenced code block: the info string of the fence, and the text.
 struct Block<'a> {
@@ -38,8 +40,8 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// Runs a transcript: `$ fsmsim …`, then notes on standard error, then the output, then `? CODE` if the exit code is not 0.
-/// Input at a prompt is read from the transcript itself, or from `$ printf '…' | fsmsim …`.
-fn check(project: &Project, transcript: &str) {
+/// Input at a prompt is read from the transcript itself, or from `$ printf '…' | fsmsim …`. Returns the difference.
+fn check(project: &Project, transcript: &str) -> Result<(), String> {
     let (command, shown) = transcript.split_once('\n').unwrap();
     let (input, command) = match command
         .strip_prefix("$ printf '")
@@ -48,12 +50,8 @@ fn check(project: &Project, transcript: &str) {
         Some((input, command)) => (Some(input.replace("\\n", "\n")), command),
         None => (None, command.trim_start_matches("$ ")),
     };
-    let words = words(
-        command
-            .strip_prefix("fsmsim ")
-            .expect("a transcript starts with `$ fsmsim`"),
-    );
-    let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
+    let arguments = command.strip_prefix("fsmsim ");
+    let arguments = arguments.ok_or_else(|| format!("`{command}` does not start with `fsmsim`"))?;
     let at_prompts = shown
         .lines()
         .filter(|line| !line.starts_with(' '))
@@ -63,19 +61,19 @@ fn check(project: &Project, transcript: &str) {
         Some((shown, code)) => (format!("{shown}\n"), code.parse().unwrap()),
         None => (shown.to_owned(), 0),
     };
-    let run = project
-        .fsmsim(&arguments)
-        .stdin(&typed)
-        .about(command)
-        .ends(code, "", "");
+    let run = project.fsmsim(words(arguments)).stdin(&typed).run();
     let is_note = |line: &&str| line.starts_with("note: ");
     let (notes, shown): (Vec<&str>, Vec<&str>) = shown.split_inclusive('\n').partition(is_note);
-    assert_eq!(run.stdout, shown.concat(), "{command}");
-    assert_eq!(run.stderr, notes.concat(), "{command}");
+    if (&run.stdout, &run.stderr, run.code) == (&shown.concat(), &notes.concat(), code) {
+        return Ok(());
+    }
+    Err(format!(
+        "the page has another output of `{command}` than the program:\n{run}"
+    ))
 }
 
 /// Applies a change to a file: the lines with `-` become those with `+`.
-fn edit(project: &Project, path: &str, change: &str) {
+fn edit(project: &Project, path: &str, change: &str) -> Result<(), String> {
     let lines_with = |sign| {
         change
             .lines()
@@ -85,90 +83,156 @@ fn edit(project: &Project, path: &str, change: &str) {
     };
     let (before, after): (String, String) = (lines_with('-'), lines_with('+'));
     let file = project.read(path);
-    assert_eq!(
-        file.matches(&before).count(),
-        1,
-        "not found exactly once in {path}:\n{before}"
-    );
+    if file.matches(&before).count() != 1 {
+        return Err(format!(
+            "the lines to change are not in {path} exactly once:\n{before}"
+        ));
+    }
     project.write(path, file.replace(&before, &after));
+    Ok(())
 }
 
 /// Writes the files of a page and runs its commands. Returns the project and the number of commands.
-fn check_page(page: &str) -> (Project, usize) {
-    check_page_in(Project::new().with_flows(), page)
-}
-
-fn check_page_in(project: Project, page: &str) -> (Project, usize) {
+fn run_page(project: Project, page: &str) -> Result<(Project, usize), String> {
     let text = text(page);
     let mut transcripts = 0;
     for block in blocks(&text) {
         if let Some(path) = block.info.strip_prefix("diff file=") {
-            edit(&project, path, &block.text);
+            edit(&project, path, &block.text)?;
         } else if let Some(path) = block.info.split_once("file=").map(|(_, path)| path) {
             project.write(path, &block.text);
         } else if block.info == "console" {
-            check(&project, &block.text);
+            check(&project, &block.text)?;
             transcripts += 1;
         }
     }
-    (project, transcripts)
+    Ok((project, transcripts))
 }
+
+/// The project in which the commands of a page run. Tutorials begin in an empty folder.
+fn project_of(page: &str) -> Project {
+    let is_empty = ["/tutorial/", "/import-and-export-flows."];
+    if is_empty.iter().any(|part| page.contains(part)) {
+        Project::new()
+    } else {
+        Project::new().with("flows").with("states")
+    }
+}
+
+/// The pages of a folder of the docs that people write.
+fn pages(folder: &str) -> Vec<String> {
+    let mut pages: Vec<String> = walk(&home(folder))
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .map(|path| path.strip_prefix(home("")).unwrap().display().to_string())
+        .filter(|page| !text(page).starts_with("<!-- Generated by "))
+        .collect();
+    pages.sort();
+    pages
+}
+
+/// Runs all pages of a folder, and reports all differences.
+fn check_pages(folder: &str, least: usize) {
+    let results: Vec<Result<usize, String>> = pages(folder)
+        .par_iter()
+        .map(|page| match run_page(project_of(page), page) {
+            Ok((_, transcripts)) => Ok(transcripts),
+            Err(difference) => Err(format!("----- {page}: {difference}")),
+        })
+        .collect();
+    let wrong: Vec<&str> = results
+        .iter()
+        .filter_map(|result| result.as_ref().err().map(String::as_str))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let transcripts: usize = results.into_iter().flatten().sum();
+    assert!(
+        transcripts >= least,
+        "only {transcripts} transcripts in {folder}"
+    );
+}
+
+#[test]
+fn tutorials_match_the_program() {
+    check_pages("docs/src/tutorial", 15);
+}
+
+#[test]
+fn how_to_guides_match_the_program() {
+    check_pages("docs/src/how-to", 50);
+}
+
+#[test]
+fn explanations_match_the_program() {
+    check_pages("docs/src/explanation", 5);
+}
+
+#[test]
+fn reference_pages_match_the_program() {
+    check_pages("docs/src/reference", 1);
+}
+
+#[test]
+fn russian_pages_match_the_program() {
+    check_pages("docs/ru/src", 10);
+}
+
+/// The page with the flow that the README and its picture show.
+const FIRST_FLOW: &str = "docs/src/tutorial/first-flow.md";
 
 #[test]
 fn readme_matches_the_program() {
     // The first screen of the README shows the flow of the tutorial.
-    let tutorial = text("docs/tutorial.md");
+    let tutorial = text(FIRST_FLOW);
     let flow = blocks(&tutorial)
         .into_iter()
         .find(|block| block.info == "yaml file=flows/lesson.yaml")
         .unwrap()
         .text;
-    let project = Project::new().file("flows/lesson.yaml", flow);
-    let (_, transcripts) = check_page_in(project, "README.md");
-    assert!(
-        transcripts >= 3,
-        "only {transcripts} transcripts were found"
-    );
+    for page in ["README.md", "README.ru.md", "docs/src/introduction.md"] {
+        let project = Project::new().file("flows/lesson.yaml", &flow);
+        if let Err(difference) = run_page(project, page) {
+            panic!("{page}: {difference}");
+        }
+    }
 }
 
 #[test]
-fn repl_page_matches_the_program() {
-    assert_eq!(check_page("docs/repl.md").1, 4);
-}
-
-#[test]
-fn tutorial_works_from_an_empty_folder() {
-    let (project, transcripts) = check_page_in(Project::new(), "docs/tutorial.md");
-    assert_eq!(transcripts, 8);
+fn picture_of_the_first_flow_is_up_to_date() {
+    let (project, _) = run_page(Project::new(), FIRST_FLOW).unwrap();
     let drawn = project
         .fsmsim(["graph", "flows/lesson.yaml", "--format", "svg"])
         .succeeds("<svg");
     assert!(
-        drawn == text("docs/lesson.svg"),
-        "regenerate it: fsmsim graph flows/lesson.yaml > docs/lesson.svg"
+        drawn == text("docs/src/images/lesson.svg"),
+        "regenerate it: fsmsim graph flows/lesson.yaml > docs/src/images/lesson.svg"
     );
 }
 
+/// Russian pages have Russian examples, so they have other texts than the English ones, and some have fewer commands.
 #[test]
-fn russian_pages_have_the_same_files_and_commands() {
-    let blocks_of = |page: &str| -> Vec<(String, String)> {
+fn russian_pages_have_examples_of_the_english_ones() {
+    let transcripts = |page: &str| {
         let text = text(page);
-        blocks(&text)
-            .into_iter()
-            .map(|block| (block.info.to_owned(), block.text))
-            .collect()
+        let blocks = blocks(&text).into_iter();
+        blocks.filter(|block| block.info == "console").count()
     };
-    for (page, russian) in [
-        ("README.md", "README.ru.md"),
-        ("docs/tutorial.md", "docs/ru/tutorial.md"),
-    ] {
-        assert_eq!(blocks_of(page), blocks_of(russian), "{russian}");
+    for page in pages("docs/ru/src") {
+        let english = page.replace("docs/ru/", "docs/");
+        if page.ends_with("/SUMMARY.md") {
+            continue;
+        }
+        let (have, want) = (transcripts(&page), transcripts(&english));
+        assert!(have * 2 >= want, "{page} has {have} of {want} transcripts");
     }
 }
 
 #[test]
 fn glossaries_list_every_transition_class() {
-    for page in ["docs/glossary.md", "docs/ru/glossary.md"] {
+    for page in [
+        "docs/src/reference/glossary.md",
+        "docs/ru/src/reference/glossary.md",
+    ] {
         let page_text = text(page);
         for class in fsmsim_core::engine::Class::ALL {
             let row = format!("| `{}` |", class.name());
@@ -181,125 +245,24 @@ fn glossaries_list_every_transition_class() {
     }
 }
 
+/// The models that pages write have no findings.
 #[test]
-fn install_page_matches_the_program() {
-    assert_eq!(check_page("docs/install.md").1, 1);
-}
-
-#[test]
-fn scenarios_page_matches_the_program() {
-    assert_eq!(check_page("docs/scenarios.md").1, 7);
-}
-
-#[test]
-fn selection_page_matches_the_program() {
-    assert_eq!(check_page("docs/selection.md").1, 1);
-}
-
-#[test]
-fn reports_page_matches_the_program() {
-    assert_eq!(check_page("docs/reports.md").1, 9);
-}
-
-#[test]
-fn simulation_page_matches_the_program() {
-    assert_eq!(check_page("docs/simulation.md").1, 3);
-}
-
-#[test]
-fn eval_page_matches_the_program() {
-    assert_eq!(check_page("docs/eval.md").1, 1);
-}
-
-#[test]
-fn schemas_page_matches_the_program() {
-    assert_eq!(check_page("docs/schemas.md").1, 1);
-}
-
-#[test]
-fn scale_page_matches_the_program() {
-    assert_eq!(check_page("docs/scale.md").1, 3);
-}
-
-#[test]
-fn markdown_page_matches_the_program() {
-    let (project, transcripts) = check_page("docs/markdown.md");
-    assert_eq!(transcripts, 5);
-    for model in ["states/tea", "lift.md"] {
-        project
-            .fsmsim(["trace", model, "--turns", "-"])
-            .succeeds("");
+fn documented_models_have_no_findings() {
+    for (page, model) in [
+        ("effects-and-consent", "flows/table.yaml"),
+        ("interviews", "flows/trip.yaml"),
+        ("contracts", "flows/library.yaml"),
+    ] {
+        let page = format!("docs/src/explanation/{page}.md");
+        let (project, _) = run_page(project_of(&page), &page).unwrap();
+        let output = project.fsmsim(["lint", model]).succeeds("");
+        assert_eq!(output, "1 model: no errors, no warnings\n");
     }
 }
 
 #[test]
-fn coverage_page_matches_the_program() {
-    assert_eq!(check_page("docs/coverage.md").1, 1);
-}
-
-#[test]
-fn traces_page_matches_the_program() {
-    assert_eq!(check_page("docs/traces.md").1, 5);
-}
-
-#[test]
-fn flows_page_matches_the_program() {
-    let (project, transcripts) = check_page_in(Project::new(), "docs/flows.md");
-    assert_eq!(transcripts, 4);
-    let hotline = project.read("flows/bank_hotline.yaml");
-    assert_eq!(hotline, text("flows/bank_hotline.yaml"));
-    assert!(hotline.lines().count() <= 60);
-    let limit = project.read("flows/code.yaml");
-    assert_eq!(limit.lines().count(), 10);
-}
-
-#[test]
-fn models_page_matches_the_program() {
-    assert_eq!(check_page("docs/models.md").1, 1);
-}
-
-#[test]
-fn effects_page_matches_the_program() {
-    let (project, transcripts) = check_page("docs/effects.md");
-    assert_eq!(transcripts, 1);
-    let output = project.fsmsim(["lint", "flows/table.yaml"]).succeeds("");
-    assert_eq!(output, "1 model: no errors, no warnings\n");
-}
-
-#[test]
-fn interviews_page_matches_the_program() {
-    let (project, transcripts) = check_page("docs/interviews.md");
-    assert_eq!(transcripts, 3);
-    let output = project.fsmsim(["lint", "flows/trip.yaml"]).succeeds("");
-    assert_eq!(output, "1 model: no errors, no warnings\n");
-}
-
-#[test]
-fn verify_page_matches_the_program() {
-    assert_eq!(check_page("docs/verify.md").1, 1);
-}
-
-#[test]
-fn sessions_page_matches_the_program() {
-    assert_eq!(check_page("docs/sessions.md").1, 4);
-}
-
-#[test]
-fn contracts_page_matches_the_program() {
-    let (project, transcripts) = check_page("docs/contracts.md");
-    assert_eq!(transcripts, 2);
-    let output = project.fsmsim(["lint", "flows/library.yaml"]).succeeds("");
-    assert_eq!(output, "1 model: no errors, no warnings\n");
-}
-
-#[test]
-fn convert_page_matches_the_program() {
-    assert_eq!(check_page_in(Project::new(), "docs/convert.md").1, 5);
-}
-
-#[test]
 fn documented_conditions_are_valid() {
-    let text = text("docs/conditions.md");
+    let text = text("docs/src/explanation/conditions.md");
     let conditions = blocks(&text)
         .into_iter()
         .find(|block| block.info == "yaml")
@@ -317,7 +280,7 @@ fn documented_conditions_are_valid() {
 
 #[test]
 fn documented_nodes_are_valid() {
-    let text = text("docs/flows.md");
+    let text = text("docs/src/explanation/flows.md");
     let nodes = blocks(&text)
         .into_iter()
         .find(|block| block.info == "yaml")
@@ -350,10 +313,10 @@ fn documented_intents_and_thresholds_are_valid() {
     };
     let flow = format!(
         "flow: {{name: f}}\nstates: {{greeting: {{rules: {{price_question: a}}}}}}\n{}{}",
-        block_of("docs/flows.md", "intents:"),
-        block_of("docs/models.md", "constants:")
+        block_of("docs/src/explanation/flows.md", "intents:"),
+        block_of("docs/src/explanation/recognition.md", "constants:")
     );
-    let mut interpretation = block_of("docs/models.md", "{intent:");
+    let mut interpretation = block_of("docs/src/explanation/recognition.md", "{intent:");
     interpretation.truncate(interpretation.trim_end().len());
     let scenario = "scenario: A\nmodel: flow.yaml\nllm: m.yaml\nturns: [{say: x, expect: {action: ask_clarification}}]\n";
     Project::new()

@@ -179,24 +179,24 @@ fn depth_bound_is_not_reached_if_all_dialogues_have_ended() {
     assert_eq!(verdict, "not_found");
 }
 
-/// No input leaves the room, and no dialogue reaches the end.
-const ROOM: &str = "\
-flow: {name: room, policy: plain, entry_points: {default: hall}}
+/// No input leaves the hut, and no dialogue reaches the end.
+const HUT: &str = "\
+flow: {name: hut, policy: plain, entry_points: {default: hall}}
 intents:
   go: {description: Go}
   leave: {description: Leave}
 states:
-  hall: {transitions: {go: room, leave: over}}
-  room: {goal: stay}
+  hall: {transitions: {go: hut, leave: over}}
+  hut: {goal: stay}
   over: {is_final: true}
   end: {is_final: true}
 ";
 
 #[test]
 fn dead_end_refutes_that_the_dialogue_can_always_end() {
-    let project = Project::new().file("room.yaml", ROOM);
+    let project = Project::new().file("hut.yaml", HUT);
     let explore = |rest: &[&str]| {
-        let arguments = [&["explore", "room.yaml"], rest].concat();
+        let arguments = [&["explore", "hut.yaml"], rest].concat();
         project.fsmsim(arguments).run()
     };
     let run = explore(&[]);

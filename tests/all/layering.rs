@@ -1,4 +1,5 @@
-//! The layers of the code, checked against its source text. The table of crates and modules is in `docs/architecture.md`.
+//! The layers of the code, checked against its source text. The table of crates and modules is in
+//! `docs/src/contributing/architecture.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -78,7 +79,7 @@ fn word(text: &str) -> &str {
 
 /// The modules of the table, lowest crate first.
 fn modules() -> Vec<Module> {
-    let page = text("docs/architecture.md");
+    let page = text("docs/src/contributing/architecture.md");
     let rows = page
         .lines()
         .skip_while(|line| !line.starts_with("| crate | module |"))

@@ -12,6 +12,7 @@
     reason = "a test that cannot continue fails"
 )]
 
+mod book;
 mod docs;
 mod documents;
 #[cfg(all(feature = "sqlite", feature = "serve"))]
@@ -206,6 +207,7 @@ mod vocabulary;
 mod verify {
     mod breach;
     mod broken;
+    mod checks;
     mod cycle {
         mod agreement;
         mod broken;
@@ -215,7 +217,9 @@ mod verify {
         mod table;
     }
     mod events;
+    mod follow;
     mod foreign;
+    mod logs;
     mod interview {
         mod agreement;
         mod broken;

@@ -31,9 +31,7 @@ fn library() -> Project {
 /// Runs the command of a mistake: in a separate project for a project file, otherwise in the library.
 fn run_mistake(library: &Project, path: &str, content: &str) -> Run {
     let arguments: Vec<&str> = command(content).expect(path).split_whitespace().collect();
-    let arguments = arguments
-        .into_iter()
-        .map(|word| if word == "FILE" { path } else { word });
+    let arguments = arguments.into_iter().map(|word| word.replace("FILE", path));
     let project = if is_settings(path) {
         self::library().file("fsmsim.toml", content)
     } else {
@@ -105,128 +103,74 @@ fn is_settings(path: &str) -> bool {
         .is_some_and(|extension| extension == "toml")
 }
 
-/// The chapter of the page for a mistake.
-fn chapter(path: &str, command: &str) -> &'static str {
-    let name = path.rsplit('/').next().unwrap();
-    match command.split_whitespace().next().unwrap() {
-        "simulate" => "Personas",
-        "test" => "Scenarios",
-        _ if name.starts_with("mock_") => "Mocks",
-        _ if path.contains("/turns_") => "Turns files",
-        _ if name.starts_with("contract_") => "Contracts",
-        _ if is_settings(path) || name.starts_with("constants_") || path.contains("/settings_") => {
-            "Configuration"
-        }
-        _ if name.starts_with("interview_") => "Interviews",
-        _ if path.rsplit('.').next() == Some("md") => "Sets of states in markdown",
-        _ => "Flows",
-    }
+/// The code of the first finding in an output.
+fn first_code(output: &str) -> &str {
+    let (_, after) = output.split_once("[FS").unwrap();
+    after.split(']').next().unwrap()
 }
 
-/// The page `docs/mistakes.md`.
-fn page() -> String {
-    let library = library();
-    let mut chapters: BTreeMap<&str, String> = BTreeMap::new();
-    for (mistake, files) in mistakes() {
-        let shown = |file: &Path| {
-            file.strip_prefix(home(""))
-                .unwrap()
-                .to_str()
-                .unwrap()
-                .to_owned()
+/// The files of a mistake and the output of its command, in Markdown.
+fn example(files: &[(String, String)], mistake: &str, output: &str) -> String {
+    let mut example = String::new();
+    for (path, content) in files {
+        let name = path.strip_prefix(&format!("{mistake}/"));
+        if let Some(name) = name {
+            write!(example, "`{name}`:\n\n").unwrap();
+        }
+        let language = match path.rsplit('.').next().unwrap() {
+            "md" => "markdown",
+            "jsonl" => "json",
+            extension => extension,
         };
-        let texts: Vec<(String, String)> =
+        write!(example, "```{language}\n{}\n```\n\n", content.trim_end()).unwrap();
+    }
+    example + &format!("```text\n{}\n```\n", output.trim_end())
+}
+
+/// The examples of the page of findings: for each code, the shortest mistake that it reports.
+fn examples() -> String {
+    let library = library();
+    let shown = |file: &Path| file.strip_prefix(home("")).unwrap().display().to_string();
+    let mut examples: BTreeMap<String, String> = BTreeMap::new();
+    for (mistake, files) in mistakes() {
+        let files: Vec<(String, String)> =
             files.iter().map(|file| (shown(file), text(file))).collect();
-        let (path, content) = texts
+        let (path, content) = files
             .iter()
             .find(|(_, content)| command(content).is_some())
             .unwrap();
-        let mistake = shown(&mistake);
-        let title = mistake
-            .rsplit('/')
-            .next()
-            .unwrap()
-            .split('.')
-            .next()
-            .unwrap()
-            .replace('_', " ");
-        let chapter = chapters
-            .entry(chapter(path, command(content).unwrap()))
-            .or_default();
-        writeln!(
-            chapter,
-            "\n### {}{}",
-            title[..1].to_uppercase(),
-            &title[1..]
-        )
-        .unwrap();
-        for (path, content) in &texts {
-            if texts.len() > 1 {
-                writeln!(
-                    chapter,
-                    "\n`{}`:",
-                    path.strip_prefix(&format!("{mistake}/")).unwrap()
-                )
-                .unwrap();
-            }
-            let text = if command(content).is_some() {
-                content.split_once('\n').unwrap().1
-            } else {
-                content
-            };
-            let kind = path.rsplit('.').next().unwrap();
-            writeln!(chapter, "\n```{kind}\n{}\n```", text.trim_end()).unwrap();
+        let output = run_mistake(&library, path, content).stderr;
+        let example = example(&files, &shown(&mistake), &output);
+        let code = format!("FS{}", first_code(&output));
+        let shortest = examples.entry(code).or_insert_with(|| example.clone());
+        if example.len() < shortest.len() {
+            *shortest = example;
         }
-        writeln!(
-            chapter,
-            "\n```text\n{}\n```",
-            run_mistake(&library, path, content).stderr.trim_end()
-        )
-        .unwrap();
     }
-    let mut page = "# Mistakes\n\nWhat people get wrong, and what `fsmsim` says of it: each mistake in the smallest file that has it. \
-                    Lines of findings count\nwith a first line that is not shown. This page is generated from `fixtures/mistakes` by the tests.\n"
-        .to_owned();
-    for title in [
-        "Flows",
-        "Sets of states in markdown",
-        "Contracts",
-        "Interviews",
-        "Scenarios",
-        "Turns files",
-        "Configuration",
-        "Personas",
-        "Mocks",
-    ] {
-        write!(
-            page,
-            "\n## {title}\n{}",
-            chapters.remove(title).expect(title)
-        )
-        .unwrap();
-    }
-    assert!(
-        chapters.is_empty(),
-        "a chapter is not in the page: {:?}",
-        chapters.keys()
-    );
-    page
+    let sections = examples
+        .iter()
+        .map(|(code, example)| format!("\n## {code}\n\n{example}"));
+    format!(
+        "<!-- Written by the tests. -->\n{}",
+        sections.collect::<String>()
+    )
 }
 
 #[test]
-fn the_page_of_mistakes_is_up_to_date() {
+fn examples_of_findings_are_up_to_date() {
+    const EXAMPLES: &str = "crates/reports/src/report/reference/mistakes.md";
     assert!(
         mistakes().len() >= 100,
         "there are only {} mistakes",
         mistakes().len()
     );
-    let page = page();
+    let examples = examples();
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
-        std::fs::write(home("docs/mistakes.md"), &page).unwrap();
+        std::fs::write(home(EXAMPLES), &examples).unwrap();
     }
     assert!(
-        page == text("docs/mistakes.md"),
-        "regenerate it: INSTA_UPDATE=always cargo test the_page_of_mistakes"
+        examples == text(EXAMPLES),
+        "regenerate it: INSTA_UPDATE=always cargo test examples_of_findings"
     );
 }
 

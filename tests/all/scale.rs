@@ -332,7 +332,7 @@ fn reports_of_different_runs_cannot_be_merged() {
         "t.jsonl",
         "1.json 2.json 3.json --report=junit",
         "1.json 2.json 3.json --require=states=1%",
-        "v1.json v2.json --report=html",
+        "v1.json v2.json --report=tap",
     ]
     .into_iter()
     .map(|names| {
@@ -621,7 +621,7 @@ fn incompatible_options_are_rejected() {
     };
     verify(&["--report=json", "--format=jsonl"]).refuses("to standard output");
     verify(&["--report=json", "--report=json"]).refuses("two reports");
-    verify(&["--report=junit"]).refuses("unknown report `junit`");
+    verify(&["--report=sarif"]).refuses("unknown report `sarif`");
     verify(&["--shard=3/2"]).refuses("expected a shard from 1/2 to 2/2");
     project
         .fsmsim(["simulate", "shop.yaml", "--persona=buyer", "--shard=0/2"])

@@ -1,4 +1,4 @@
-//! The JSON Schemas of the formats: our files conform to them, mistakes do not, and the docs list only declared keys.
+//! The JSON Schemas of the formats: our files conform to them, mistakes do not, and the examples of formats work.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,31 +6,11 @@ use std::path::{Path, PathBuf};
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 use fsmsim_syntax::document::{Atom, Content, Node, documents, parse_yaml};
-use fsmsim_syntax::shapes::{self, Shape};
+use fsmsim_syntax::shapes::{self, Format};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use crate::support::{Project, home, text, walk};
-
-/// Pages with tables of keys, and the shapes that declare these keys.
-const DOCUMENTED: [(&str, &[&Shape]); 2] = [
-    (
-        "docs/interviews.md",
-        &[&shapes::INTERVIEW_FILE, &shapes::POINT],
-    ),
-    (
-        "docs/scenarios.md",
-        &[
-            &shapes::SCENARIO_FILE,
-            &shapes::SCENARIO_TURN,
-            &shapes::EXPECTED_REPLIES,
-            &shapes::TRANSCRIPT_FRONT,
-            &shapes::CONFIG_FILE,
-            &shapes::TEST_SETTINGS,
-            &shapes::TEST_OPTIONS,
-        ],
-    ),
-];
 
 /// An unknown key.
 const UNKNOWN_KEY: &str = "zqzqzqzq";
@@ -218,10 +198,10 @@ fn ours() -> Vec<(String, String)> {
             .to_str()
             .unwrap()
             .to_owned();
-        for block in text(&page)
-            .split("\n```")
-            .filter(|block| block.lines().next().unwrap().contains(" file="))
-        {
+        for block in text(&page).split("\n```").filter(|block| {
+            let info = block.lines().next().unwrap();
+            info.contains(" file=") && !info.starts_with("diff ")
+        }) {
             let (info, content) = block.split_once('\n').unwrap();
             files.push((
                 format!("{page}/{}", info.split_once("file=").unwrap().1),
@@ -378,36 +358,86 @@ fn record_fields_are_the_keys_of_an_expectation() {
     assert_eq!(declared, read);
 }
 
-#[test]
-fn tables_in_the_docs_list_only_declared_keys() {
-    let named = |page: &str| {
-        let mut rows = Vec::new();
-        let mut is_key_table = false;
-        for line in text(page).lines() {
-            let first = line
-                .strip_prefix('|')
-                .and_then(|rest| rest.split('|').next());
-            match first.map(str::trim) {
-                Some(first) if first == "key" || first == "key of a point" => is_key_table = true,
-                Some(first) if is_key_table => {
-                    rows.extend(first.split('`').skip(1).step_by(2).map(str::to_owned));
-                }
-                Some(_) => {}
-                None => is_key_table = false,
-            }
-        }
-        rows
-    };
-    let mut unknown = Vec::new();
-    for (page, shapes) in DOCUMENTED {
-        let keys: BTreeSet<&str> = shapes.iter().flat_map(|shape| shape.key_names()).collect();
-        let rows = named(page);
-        assert!(rows.len() > 5, "{page}: {rows:?}");
-        let undeclared = rows.into_iter().filter(|key| {
-            let key = key.split(':').next().unwrap();
-            !keys.contains(key.rsplit('.').next().unwrap())
-        });
-        unknown.extend(undeclared.map(|key| format!("{page}: {key}")));
+/// A project of the examples of all formats.
+fn examples() -> Project {
+    let project = Project::new();
+    for Format {
+        example: (path, text),
+        ..
+    } in shapes::FORMATS
+    {
+        project.write(path, text);
     }
-    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+    project
+}
+
+#[test]
+fn examples_of_formats_conform_to_their_schemas() {
+    let schemas = Schemas::new();
+    let mut errors = Vec::new();
+    for Format { name, example, .. } in shapes::FORMATS {
+        let (path, text) = *example;
+        let extension = Path::new(path).extension().unwrap().to_str().unwrap();
+        let values: Vec<Value> = match extension {
+            "yaml" => yaml(text).unwrap(),
+            "toml" => vec![toml::from_str(text).unwrap()],
+            "json" => vec![serde_json::from_str(text).unwrap()],
+            "jsonl" => text
+                .lines()
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect(),
+            _ => {
+                let (front, _) = text
+                    .strip_prefix("---\n")
+                    .unwrap()
+                    .split_once("\n---")
+                    .unwrap();
+                yaml(front).unwrap()
+            }
+        };
+        assert!(!values.is_empty(), "{name}");
+        let found = values.iter().flat_map(|value| schemas.errors(name, value));
+        errors.extend(found.map(|error| format!("{path} ({name}): {error}")));
+    }
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+}
+
+#[test]
+fn examples_of_formats_are_a_project_that_works() {
+    let project = examples()
+        .file("shop/flows/bakery/flow.yaml", "flow: {name: bakery, extends: _base}\n")
+        .file("states/tea/states/goodbye.md", "---\nfinal: true\n---\n# State: goodbye\n\n## Goal\nSay goodbye.\n")
+        .file("logs.jsonl", "{\"chat\": \"c1\", \"messages\": [{\"intent\": \"order\", \"state\": \"paying\"}]}\n")
+        .file("scenarios/shared.yaml", "scenario: Shared turns\nturns:\n  - {use: shared/order.yaml, with: {size: large}}\n  - {intent: thanks, expect: {state: done}}\n")
+        .file("scenarios/search.yaml", "scenario: A search\nmodel: flows/library.yaml\nstart: {backend: fixtures/backends/library.yaml}\nturns: [{say: books about dragons, expect: {contract_class: FIND, state: catalog}}]\n");
+    let models = ["flows", "states/tea", "elevator.md", "shop/flows/bakery"];
+    project
+        .fsmsim(["lint", "--deny-warnings"])
+        .args(models)
+        .succeeds("7 models: no errors, no warnings");
+    project
+        .fsmsim(["test", "--accept"])
+        .succeeds("4 passed in 7 turns; 4 snapshots accepted");
+    for (arguments, shown) in [
+        (
+            "trace flows/pizza.yaml --turns calls.jsonl",
+            "\"final\":true",
+        ),
+        (
+            "verify trace.jsonl --model flows/pizza.yaml",
+            "1 dialogue, 1 turn: conforms",
+        ),
+        (
+            "verify logs.jsonl --map chats.yaml --model flows/pizza.yaml",
+            "1 dialogue, 1 turn: conforms",
+        ),
+        (
+            "simulate flows/pizza.yaml --persona hungry --dialogues 2",
+            "hungry   100.0%",
+        ),
+        ("eval flows/pizza.yaml datasets/pizza.yaml", "3 of 3"),
+        ("eval flows/pizza.yaml datasets/pizza.jsonl", "1 of 1"),
+    ] {
+        project.fsmsim(arguments.split(' ')).succeeds(shown);
+    }
 }

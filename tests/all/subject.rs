@@ -35,7 +35,7 @@ fn webhook(server: &Server) -> String {
     let url = server.url.replace("/v1", "/say");
     format!(
         "{{http: {{url: '{url}', body: {{to: '{{{{session}}}}', text: '{{{{say}}}}', n: '{{{{turn}}}}', all: [{{role: system}}, '{{{{history}}}}'], data: '{{{{data}}}}'}}, \
-         timeout: 5, map: {{replies: /*/text, state: '/0/state?'}}}}}}"
+         timeout: 5, map: {{replies: '[*].text', state: '[0].state?'}}}}}}"
     )
 }
 
@@ -60,7 +60,7 @@ fn bot(states: [&'static str; 2]) -> Server {
 fn nothing_is_sent_and_nothing_is_started_without_consent() {
     let server = bot(["choosing", "brewing"]);
     let project = project(&webhook(&server), TURNS)
-        .file("scenarios/b.yaml", "scenario: B\nmodel: flows/tea.yaml\nsubject:\n  mcp:\n    command: [touch, started]\n    tool: say\n    arguments: {text: '{{say}}'}\n    map: {replies: /text}\nturns: [{say: Tea}]\n");
+        .file("scenarios/b.yaml", "scenario: B\nmodel: flows/tea.yaml\nsubject:\n  mcp:\n    command: [touch, started]\n    tool: say\n    arguments: {text: '{{say}}'}\n    map: {replies: text}\nturns: [{say: Tea}]\n");
     let error = project.fsmsim(["test"]).refuses("");
     let address = server.url.replace("/v1", "/say");
     assert!(
@@ -198,7 +198,7 @@ fn failing_subject_is_unavailable() {
         ),
         (
             gives(&json!({"text": "x"})),
-            "cannot find `/*/text` in the answer: no `*` among the keys `text`",
+            "cannot find `[*].text` in the answer: no `*` among the keys `text`",
         ),
         (
             status(302, "Location: http://127.0.0.1:1/\r\n"),
@@ -276,7 +276,7 @@ fn secrets_are_named_but_never_shown() {
     });
     let url = server.url.replace("/v1", "/say?q={{say}}");
     let subject = format!(
-        "\n  http:\n    url: '{url}'\n    method: GET\n    headers:\n      Authorization: {{env: TEA_TOKEN, prefix: 'Bearer '}}\n    map: {{replies: /said}}"
+        "\n  http:\n    url: '{url}'\n    method: GET\n    headers:\n      Authorization: {{env: TEA_TOKEN, prefix: 'Bearer '}}\n    map: {{replies: said}}"
     );
     let project = project(
         &subject,
@@ -316,75 +316,75 @@ fn mistakes_are_reported_with_their_location() {
     let turns = "  - {say: Tea, expect: {state: choosing}}\n";
     for (subject, message) in [
         (
-            "{http: {url: 'http://h/', body: {t: '{{sya}}', s: '{{say}}'}, map: {replies: /t}}}",
+            "{http: {url: 'http://h/', body: {t: '{{sya}}', s: '{{say}}'}, map: {replies: t}}}",
             "unknown placeholder `{{sya}}`",
         ),
         (
-            "{http: {url: 'http://{{say}}/', map: {replies: /t}}}",
+            "{http: {url: 'http://{{say}}/', map: {replies: t}}}",
             "cannot use a placeholder in the host of `url`",
         ),
         (
-            "{http: {url: 'http://me:pw@h/', body: '{{say}}', map: {replies: /t}}}",
+            "{http: {url: 'http://me:pw@h/', body: '{{say}}', map: {replies: t}}}",
             "`url` contains a user name or a password",
         ),
         (
-            "{http: {url: 'http://h/', headers: {X-Token: abc}, body: '{{say}}', map: {replies: /t}}}",
+            "{http: {url: 'http://h/', headers: {X-Token: abc}, body: '{{say}}', map: {replies: t}}}",
             "the secret header `X-Token` is in plain text",
         ),
         (
-            "{http: {url: 'http://h/', body: '{{say}}', map: {reply: /t}}}",
+            "{http: {url: 'http://h/', body: '{{say}}', map: {reply: t}}}",
             "replies",
         ),
         (
-            "{http: {url: 'http://h/', body: '{{say}}', map: {replies: out.text}}}",
-            "`/out/text`",
+            "{http: {url: 'http://h/', body: '{{say}}', map: {replies: /out/text}}}",
+            "`out.text`",
         ),
         (
-            "{http: {url: 'http://h/', body: '{{say}}', map: {replies: /t}}}",
+            "{http: {url: 'http://h/', body: '{{say}}', map: {replies: t}}}",
             "the subject does not report `state`",
         ),
         (
-            "{http: {url: 'http://h/', body: '{{say}}', map: {state: {path: /s, values: {A: chosing}}}}}",
+            "{http: {url: 'http://h/', body: '{{say}}', map: {state: {path: s, values: {A: chosing}}}}}",
             "choosing",
         ),
         (
-            "{http: {url: 'http://h/', body: '{{say}}', map: {state: /s}}, mcp: {}}",
+            "{http: {url: 'http://h/', body: '{{say}}', map: {state: s}}, mcp: {}}",
             "cannot use `http` with `mcp`",
         ),
         (
-            "{http: {url: 'http://h/', body: '{{turn}}', map: {state: /s}}}",
+            "{http: {url: 'http://h/', body: '{{turn}}', map: {state: s}}}",
             "the request does not contain the input of the turn",
         ),
         (
-            "{http: {url: 'http://h/', body: '{{say}}', map: {state: /s}, keep: {say: /x}}}",
+            "{http: {url: 'http://h/', body: '{{say}}', map: {state: s}, keep: {say: x}}}",
             "is built in",
         ),
         (
-            "{http: {url: 'http://h/', body: '{{say}}', map: {state: /s}, timeout: 0}}",
+            "{http: {url: 'http://h/', body: '{{say}}', map: {state: s}, timeout: 0}}",
             "seconds for `timeout`, found 0",
         ),
         (
-            "{http: {url: 'http://h/', boddy: '{{say}}', map: {state: /s}}}",
+            "{http: {url: 'http://h/', boddy: '{{say}}', map: {state: s}}}",
             "body",
         ),
         (
-            "{mcp: {command: 'a | b', tool: t, arguments: {a: '{{say}}'}, map: {state: /s}}}",
+            "{mcp: {command: 'a | b', tool: t, arguments: {a: '{{say}}'}, map: {state: s}}}",
             "cannot use shell syntax in `command`",
         ),
         (
-            "{mcp: {tool: t, arguments: {a: '{{say}}'}, map: {state: /s}}}",
+            "{mcp: {tool: t, arguments: {a: '{{say}}'}, map: {state: s}}}",
             "missing `command` or `url` in `mcp`",
         ),
         (
-            "{mcp: {command: a, tool: t, arguments: '{{say}}', map: {state: /s}}}",
+            "{mcp: {command: a, tool: t, arguments: '{{say}}', map: {state: s}}}",
             "expected a map for `arguments`",
         ),
         (
-            "{http: {url: 'http://h/', body: '{{say}}', map: {state: {path: /s, since: turn}}}}",
+            "{http: {url: 'http://h/', body: '{{say}}', map: {state: {path: s, since: turn}}}}",
             "unknown key `since`",
         ),
         (
-            "{http: {url: 'http://h/', body: '{{say}}', map: {replies: {path: /t, since: turns}}}}",
+            "{http: {url: 'http://h/', body: '{{say}}', map: {replies: {path: t, since: turns}}}}",
             "unknown value `turns`",
         ),
         ("{htpp: {}}", "http"),
@@ -414,7 +414,7 @@ fn subject_can_use_case_parameters_and_turn_data() {
     let url = server.url.replace("/v1", "/{{path}}");
     let project = project(
         &format!(
-            "{{http: {{url: '{url}', body: {{text: '{{{{say}}}}'}}, map: {{replies: {{path: /*/text, since: answer}}}}}}}}\ncases: [{{path: a, say: Tea}}, {{path: b, say: Bye}}]"
+            "{{http: {{url: '{url}', body: {{text: '{{{{say}}}}'}}, map: {{replies: {{path: '[*].text', since: answer}}}}}}}}\ncases: [{{path: a, say: Tea}}, {{path: b, say: Bye}}]"
         ),
         "  - {say: '{{say}}', expect: {replies: ['POST /{{path}}', '{{say}}']}}\n",
     );
@@ -426,7 +426,7 @@ fn subject_can_use_case_parameters_and_turn_data() {
 fn fsmsim_mcp_server_can_be_a_subject() {
     let bin = env!("CARGO_BIN_EXE_fsmsim");
     let scenario = format!(
-        "scenario: The assistant is led\nmodel: states/student\nsubject:\n  mcp:\n    command: ['{bin}', mcp, states/student]\n    tool: TOOL\n    arguments: {{state: '{{{{say}}}}'}}\n    map: {{replies: /text}}\nturns:\n  - {{say: test_start, expect: {{replies: {{contains: [{{matches: test_start}}]}}}}}}\n"
+        "scenario: The assistant is led\nmodel: states/student\nsubject:\n  mcp:\n    command: ['{bin}', mcp, states/student]\n    tool: TOOL\n    arguments: {{state: '{{{{say}}}}'}}\n    map: {{replies: text}}\nturns:\n  - {{say: test_start, expect: {{replies: {{contains: [{{matches: test_start}}]}}}}}}\n"
     );
     let library = Project::library().file(
         "scenarios/a.yaml",
@@ -452,7 +452,7 @@ fn fsmsim_mcp_server_can_be_a_subject() {
 
 #[test]
 fn examples_on_the_subjects_page_are_valid() {
-    let page = crate::support::text("docs/subjects.md");
+    let page = crate::support::text("docs/src/how-to/test-an-external-system.md");
     let blocks: Vec<&str> = page
         .split("```yaml\n")
         .skip(1)
@@ -487,7 +487,7 @@ mod processes {
 
     fn shell(script: &str) -> Project {
         let subject = format!(
-            "\n  mcp:\n    command: [sh, -c, '{script}']\n    tool: say\n    arguments: {{text: '{{{{say}}}}'}}\n    map: {{replies: /text}}"
+            "\n  mcp:\n    command: [sh, -c, '{script}']\n    tool: say\n    arguments: {{text: '{{{{say}}}}'}}\n    map: {{replies: text}}"
         );
         project(&subject, "  - {say: Tea}\n")
     }
@@ -526,7 +526,7 @@ mod processes {
 
     #[test]
     fn missing_program_is_unavailable() {
-        let subject = "{mcp: {command: [no-such-program-anywhere], tool: t, arguments: {a: '{{say}}'}, map: {replies: /text}}}";
+        let subject = "{mcp: {command: [no-such-program-anywhere], tool: t, arguments: {a: '{{say}}'}, map: {replies: text}}}";
         let output = project(subject, "  - {say: Tea}\n")
             .fsmsim(["test", "--trust"])
             .ends(3, "", "")
@@ -592,7 +592,7 @@ fn truncated_error_contains_no_part_of_a_secret() {
         let text = format!("{}{key}", "x".repeat(length));
         let server = Server::start(vec![Reaction::Answers(500, String::new(), text)]);
         let subject = format!(
-            "{{http: {{url: '{}', headers: {{X-Key: {{env: BOT_KEY}}}}, body: {{text: '{{{{say}}}}'}}, map: {{replies: /text}}}}}}",
+            "{{http: {{url: '{}', headers: {{X-Key: {{env: BOT_KEY}}}}, body: {{text: '{{{{say}}}}'}}, map: {{replies: text}}}}}}",
             server.url
         );
         let project = project(&subject, "  - {say: Tea}\n");

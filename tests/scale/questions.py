@@ -1,5 +1,5 @@
-"""Runs the queries of `docs/scale.md` on a trace with one dialogue per line: `questions.py TRACE`. DuckDB runs the queries of the
-page. The expected answers are computed here in Python."""
+"""Runs the queries of `docs/src/how-to/run-on-many-machines.md` on a trace with one dialogue per line: `questions.py TRACE`.
+DuckDB runs the queries of the page. The expected answers are computed here in Python."""
 
 import collections
 import json
@@ -10,7 +10,7 @@ import sys
 
 import duckdb
 
-page = pathlib.Path("docs/scale.md").read_text(encoding="utf-8")
+page = pathlib.Path("docs/src/how-to/run-on-many-machines.md").read_text(encoding="utf-8")
 queries = dict(re.findall(r"```sql\n-- (.*?)\n(.*?)```", page, re.DOTALL))
 with open(sys.argv[1], encoding="utf-8") as lines:
     dialogues = [json.loads(line)["turns"] for line in lines]
@@ -29,9 +29,9 @@ def most_first(counts):
 
 
 expected = {
-    "Which rule decides most": most_first(rules)[:10],
-    "Where dialogues die": most_first(dead),
-    "How long dialogues are in which there is a turn of a class": sorted(
+    "Which rule decides most often": most_first(rules)[:10],
+    "Last states of unfinished dialogues": most_first(dead),
+    "Length of the dialogues with a turn of each class": sorted(
         (kind, len(of), round(statistics.fmean(of), 2), max(of)) for kind, of in lengths.items()
     ),
 }

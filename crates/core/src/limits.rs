@@ -44,7 +44,7 @@ pub(crate) const MAX_SAVED_GO_BACKS: usize = 10_000;
 /// Characters of a model's reasoning in a reason code: every record contains it.
 pub(crate) const MAX_REASON_CHARS: usize = 50;
 
-/// Sentences of a question in an interview: a longer question is a fault (docs/interviews.md).
+/// Sentences of a question in an interview: a longer question is a fault (docs/src/explanation/interviews.md).
 pub(crate) const MAX_QUESTION_SENTENCES: u32 = 2;
 
 /// Further goals of a state that a finding marks. More of them add no information.

@@ -9,6 +9,12 @@ pub const MAX_SCENARIO_FILE: u64 = 256 << 20;
 /// placeholders could grow to gigabytes.
 pub(crate) const MAX_FILLED_SIZE: usize = 64 << 20;
 
+/// Number of names of closed dialogues after which a follower forgets earlier ones. Each takes about 16 bytes.
+pub(crate) const MAX_CLOSED_DIALOGUES: usize = 500_000;
+
+/// Maximum number of lines of incomplete dialogues in memory if their turns are sorted.
+pub(crate) const MAX_SORTED_LINES: usize = 100_000;
+
 /// Maximum number of cases of a scenario. Each case is run.
 pub(crate) const MAX_CASES: usize = 100_000;
 

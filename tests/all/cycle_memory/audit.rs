@@ -131,8 +131,8 @@ fn why_traces_knowledge_back_to_its_first_observation() {
     let why = |id: &str| project.fsmsim(["why", id, "--memory", MEMORY]);
     insta::assert_snapshot!(why(&ids[0]).succeeds("") + &why(&ids[5]).succeeds(""));
     assert!(
-        text("docs/cycles.md").contains(&why(&ids[5]).succeeds("")),
-        "docs/cycles.md shows a different output of `why`"
+        text("docs/src/explanation/agent-cycles.md").contains(&why(&ids[5]).succeeds("")),
+        "docs/src/explanation/agent-cycles.md shows a different output of `why`"
     );
     assert_eq!(why(&ids[5][..8]).succeeds(""), why(&ids[5]).succeeds(""));
     let json = why(&ids[5]).args(["--format", "json"]).succeeds("");

@@ -82,7 +82,7 @@ fn each_method_that_the_document_names_has_a_flow() {
 }
 
 #[test]
-fn sources_page_lists_each_flow_of_the_sales_bot() {
+fn profiles_page_lists_each_flow_of_the_sales_bot() {
     let Some(folder) = recordings().map(|folder| folder.join("../reference/yaml_config/flows"))
     else {
         return;
@@ -99,7 +99,7 @@ fn sources_page_lists_each_flow_of_the_sales_bot() {
         .collect();
     flows.sort();
     assert_eq!(flows.len(), 21, "{flows:?}");
-    let page = text("docs/sources.md");
+    let page = text("docs/src/explanation/profiles.md");
     flows.retain(|flow| !page.contains(&format!("`{flow}`")));
     assert!(flows.is_empty(), "not listed: {flows:?}");
 }

@@ -1,4 +1,4 @@
-//! The examples of the five documents that the product follows, played by the binary (docs/sources.md).
+//! The examples of the five documents that the product follows, played by the binary (`decisions.md`).
 
 mod agent_cycle;
 mod contract;

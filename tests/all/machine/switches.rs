@@ -28,11 +28,13 @@ const SAME: [&str; 3] = ["model:", "start:", "signals:"];
 #[test]
 fn each_switch_is_demonstrated_with_both_values() {
     let this_file = text("tests/all/machine/switches.rs");
-    let page = text("docs/profiles.md");
+    let page = text("docs/src/reference/profile-switches.md");
     let mut wrong = Vec::new();
     for name in Switches::NAMES {
         if !page.contains(&format!("\n| `{name}` |")) {
-            wrong.push(format!("docs/profiles.md has no row for `{name}`"));
+            wrong.push(format!(
+                "docs/src/reference/profile-switches.md has no row for `{name}`"
+            ));
         }
         let file = home(&format!("scenarios/profiles/{name}.yaml"));
         if file.exists() {

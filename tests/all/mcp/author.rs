@@ -777,8 +777,8 @@ fn resources_can_be_read_and_prompts_rendered() {
         .map(|one| one["uri"].as_str().unwrap())
         .collect();
     for uri in [
-        "fsmsim://docs/flows",
-        "fsmsim://docs/authoring",
+        "fsmsim://docs/explanation/flows",
+        "fsmsim://docs/how-to/connect-a-coding-assistant",
         "fsmsim://schemas/flow",
         "fsmsim://models/flows/pizza.yaml",
     ] {
@@ -800,7 +800,7 @@ fn resources_can_be_read_and_prompts_rendered() {
     );
     assert_eq!(model["result"]["contents"][0]["text"], FLOW);
     for uri in [
-        "fsmsim://docs/flws",
+        "fsmsim://docs/explanation/flws",
         "fsmsim://schemas/",
         "fsmsim://models/scenarios/pizza.yaml",
         "file:///etc/passwd",

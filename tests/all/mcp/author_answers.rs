@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Pipe;
 use super::author::{FLOW, done, project, refused, said, serve};
-use crate::support::Project;
+use crate::support::{Project, home, walk};
 
 /// A new session with these turns.
 fn start_session(server: &mut Pipe, turns: &Value) -> Value {
@@ -535,16 +535,20 @@ fn arguments_advice_resources_and_paths_are_consistent() {
         "play",
         &json!({"model": "flows/pizza.yaml", "ask": "live"}),
     );
-    assert!(error.contains("see fsmsim://docs/models"), "{error}");
+    assert!(
+        error.contains("see fsmsim://docs/how-to/configure-llm-providers"),
+        "{error}"
+    );
     // All pages of the documentation are listed.
     let listed = server.ask("resources/list", &json!({})).to_string();
-    for page in std::fs::read_dir("docs").unwrap() {
-        let page = page.unwrap().path();
-        if page.extension().is_some_and(|end| end == "md") {
-            let uri = format!(
-                "fsmsim://docs/{}\"",
-                page.file_stem().unwrap().to_str().unwrap()
-            );
+    for page in walk(&home("docs/src")) {
+        let path = page
+            .strip_prefix(home("docs/src"))
+            .unwrap()
+            .display()
+            .to_string();
+        if let Some(name) = path.strip_suffix(".md").filter(|name| *name != "SUMMARY") {
+            let uri = format!("fsmsim://docs/{}\"", name.replace('\\', "/"));
             assert!(listed.contains(&uri), "{uri}");
         }
     }
@@ -589,7 +593,7 @@ fn arguments_advice_resources_and_paths_are_consistent() {
 #[cfg(feature = "live")]
 #[test]
 fn subject_is_never_started_even_with_trust() {
-    let scenario = "scenario: Sub\nmodel: flows/pizza.yaml\nsubject: {mcp: {command: [touch, started], tool: x, arguments: {m: \"{{say}}\"}, map: {state: /state}}}\nturns:\n  - {say: hi, intent: order, expect: {state: size}}\n";
+    let scenario = "scenario: Sub\nmodel: flows/pizza.yaml\nsubject: {mcp: {command: [touch, started], tool: x, arguments: {m: \"{{say}}\"}, map: {state: state}}}\nturns:\n  - {say: hi, intent: order, expect: {state: size}}\n";
     let project = project().file("scenarios/sub.yaml", scenario);
     let mut server = serve(&project, &["--trust"]);
     let run = server.tool("test", &json!({"paths": ["scenarios/sub.yaml"]}));

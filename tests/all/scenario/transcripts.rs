@@ -563,7 +563,7 @@ fn unknown_speakers_result_in_a_line_to_paste() {
 
 #[test]
 fn transcript_in_the_documentation_passes() {
-    let page = text("docs/scenarios.md");
+    let page = text("docs/src/how-to/test-transcripts.md");
     let (_, block) = page
         .split_once("```markdown file=scenarios/talks/sale.md\n")
         .unwrap();

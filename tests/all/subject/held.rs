@@ -39,11 +39,8 @@ fn replay_compares_states_and_not_replies() {
         "{goal: g, optional_data: [tea], transitions: {order",
         "{goal: g, optional_data: [tea], rules: {order: order}, transitions: {order",
     );
-    let project = project(
-        &asked(&server, "{replies: /said, state: /at}", REPLAY),
-        TURNS,
-    )
-    .file("flows/tea.yaml", flow);
+    let project = project(&asked(&server, "{replies: said, state: at}", REPLAY), TURNS)
+        .file("flows/tea.yaml", flow);
     project
         .fsmsim(["test", "--trust", "--accept"])
         .ends(0, "1 passed", "");
@@ -55,14 +52,14 @@ fn replay_failure_names_the_differing_field() {
         json!({"at": "choosing", "data": {"tea": "red"}}),
         json!({"at": "choosing", "data": {}}),
     );
-    let map = "{state: /at, data: /data}";
+    let map = "{state: at, data: data}";
     let run = project(&asked(&server, map, REPLAY), TURNS)
         .fsmsim(["test", "--trust"])
         .ends(1, "", "")
         .shown();
     assert!(run.contains("divergence in data: expected"), "{run}");
     let server = answers(json!({"at": "parting"}), json!({"at": "parting"}));
-    let run = project(&asked(&server, "{state: /at}", REPLAY), TURNS)
+    let run = project(&asked(&server, "{state: at}", REPLAY), TURNS)
         .fsmsim(["test", "--trust"])
         .ends(1, "", "")
         .shown();
@@ -79,7 +76,7 @@ fn replay_requires_intents_before_the_first_request() {
         json!({"at": "brewing", "meant": "tea_named"}),
     );
     let turns = "  - {say: Tea, intent: order}\n  - {say: Green}\n";
-    let output = project(&asked(&server, "{state: /at}", REPLAY), turns)
+    let output = project(&asked(&server, "{state: at}", REPLAY), turns)
         .fsmsim(["test", "--trust"])
         .ends(2, "", "")
         .shown();
@@ -88,7 +85,7 @@ fn replay_requires_intents_before_the_first_request() {
         "{output}"
     );
     assert!(server.requests().is_empty());
-    let map = "{state: /at, intent: '/meant?'}";
+    let map = "{state: at, intent: 'meant?'}";
     project(&asked(&server, map, REPLAY), turns)
         .fsmsim(["test", "--trust", "--accept"])
         .ends(0, "1 passed", "");
@@ -108,7 +105,7 @@ fn replay_requires_intents_before_the_first_request() {
 fn missing_state_fails_in_its_turn() {
     let server = answers(json!({"at": null}), json!({"at": "brewing"}));
     for more in ["", REPLAY] {
-        let project = project(&asked(&server, "{state: /at}", more), TURNS);
+        let project = project(&asked(&server, "{state: at}", more), TURNS);
         let output = project
             .fsmsim(["test", "--trust"])
             .about(more)
@@ -123,7 +120,7 @@ fn missing_state_fails_in_its_turn() {
             "{output}"
         );
         // A field that is marked with `?` is optional.
-        let project = super::project(&asked(&server, "{state: '/at?'}", more), TURNS);
+        let project = super::project(&asked(&server, "{state: 'at?'}", more), TURNS);
         project
             .fsmsim(["test", "--trust", "--accept"])
             .about(more)
@@ -137,7 +134,7 @@ fn intent_recognized_by_the_subject_can_be_expected() {
         json!({"at": "choosing", "meant": "order"}),
         json!({"at": "brewing", "meant": "tea_named"}),
     );
-    let map = "{state: /at, intent: /meant}";
+    let map = "{state: at, intent: meant}";
     let turns = |second: &str| {
         format!(
             "  - {{say: Tea, expect: {{intent: order}}}}\n  - {{say: Green, expect: {{intent: {second}}}}}\n"
@@ -154,7 +151,7 @@ fn intent_recognized_by_the_subject_can_be_expected() {
         output.contains("intent: expected \"goodbye\", got \"tea_named\""),
         "{output}"
     );
-    let output = project(&asked(&server, "{state: /at}", ""), &turns("goodbye"))
+    let output = project(&asked(&server, "{state: at}", ""), &turns("goodbye"))
         .fsmsim(["test", "--trust"])
         .ends(2, "", "")
         .shown();
@@ -182,7 +179,7 @@ fn invalid_subject_values_are_reported() {
     ];
     let server = answers(json!({"at": "choosing"}), json!({"at": "brewing"}));
     for (more, why) in known {
-        let subject = asked(&server, "{state: /at}", more);
+        let subject = asked(&server, "{state: at}", more);
         let output = project(&subject, TURNS)
             .fsmsim(["test", "--trust"])
             .about(more)
@@ -194,7 +191,7 @@ fn invalid_subject_values_are_reported() {
         );
     }
     let subject =
-        asked(&server, "{state: /at}", "").replace("text: '{{say}}'", "'{{session}}': '{{say}}'");
+        asked(&server, "{state: at}", "").replace("text: '{{say}}'", "'{{session}}': '{{say}}'");
     let output = project(&subject, TURNS)
         .fsmsim(["test", "--trust"])
         .ends(2, "", "")
@@ -214,7 +211,7 @@ fn history_contains_the_original_replies_of_the_subject() {
     );
     let subject = asked(
         &server,
-        "{replies: /said, session: /id}",
+        "{replies: said, session: id}",
         "headers: {X-Key: {env: TEA_TOKEN}},",
     );
     let project = project(&subject, TURNS);
@@ -241,7 +238,7 @@ fn session_id_equal_to_a_state_name_is_not_confused() {
     );
     let turns = "  - {say: Tea, intent: order, data: {tea: choosing}, expect: {state: choosing, data: {tea: choosing}}}\n  - {say: Green, intent: tea_named}\n";
     for more in ["", REPLAY] {
-        let map = "{replies: /said, session: /id, state: /at, data: /data}";
+        let map = "{replies: said, session: id, state: at, data: data}";
         let project = project(&asked(&server, map, more), turns);
         project
             .fsmsim(["test", "--trust", "--accept"])
@@ -268,7 +265,7 @@ fn chat_and_transcript_formats_support_subjects() {
         json!({"said": "Here\u{1b}[2J"}),
     );
     let project = project(
-        &asked(&server, "{replies: /said}", ""),
+        &asked(&server, "{replies: said}", ""),
         "  - {say: Tea}\n  - {intent: tea_named}\n",
     );
     let trace = |form: &'static str| {
@@ -324,7 +321,7 @@ while read -r line; do
 done
 "#
     );
-    let subject = "\n  mcp:\n    command: [sh, bot.sh]\n    tool: say\n    timeout: 1.5\n    arguments: {text: '{{say}}'}\n    map: {replies: /text}";
+    let subject = "\n  mcp:\n    command: [sh, bot.sh]\n    tool: say\n    timeout: 1.5\n    arguments: {text: '{{say}}'}\n    map: {replies: text}";
     project(subject, "  - {say: Tea}\n").file("bot.sh", script)
 }
 

@@ -49,8 +49,8 @@ fn replies<const N: usize>(turns: [&[&str]; N]) -> [Value; N] {
     turns.map(|said| json!({"said": said}))
 }
 
-const EACH: &str = "/messages/*/text";
-const OWN: &str = "{path: /messages/*role=assistant/text, since: turn}";
+const EACH: &str = "'messages[*].text'";
+const OWN: &str = "{path: \"messages[?@.role == 'assistant'].text\", since: turn}";
 
 #[test]
 fn mapping_of_a_whole_dialogue_is_invalid() {
@@ -59,7 +59,7 @@ fn mapping_of_a_whole_dialogue_is_invalid() {
     for text in [
         "error[FS0256]: the mapped replies of each turn contain the message of the user",
         "scenarios/a.yaml:3:",
-        "map the last item, `/messages/-1/text`; or select items by a key, `/messages/*role=assistant/text`, and add `since: turn`",
+        "map the last item, `messages[-1].text`; or select items by a key, `messages[?@.role == 'assistant'].text`, and add `since: turn`",
         "1 invalid",
     ] {
         assert!(output.contains(text), "{text}\n{output}");
@@ -70,7 +70,7 @@ fn mapping_of_a_whole_dialogue_is_invalid() {
         code == 2 && output.contains("the message of the user"),
         "{output}"
     );
-    let (code, output) = ran(&dialogue(), "{path: /messages/*/text, since: turn}");
+    let (code, output) = ran(&dialogue(), "{path: 'messages[*].text', since: turn}");
     assert!(
         code == 2 && output.contains("the message of the user"),
         "{output}"
@@ -80,24 +80,24 @@ fn mapping_of_a_whole_dialogue_is_invalid() {
 #[test]
 fn mapping_of_all_replies_so_far_is_invalid() {
     let so_far = replies([&["Which?"], &["Which?", "Here"]]);
-    let (code, output) = ran(&so_far, "/said");
+    let (code, output) = ran(&so_far, "said");
     assert_eq!(code, 2, "{output}");
     for text in [
         "error[FS0256]: the mapped replies of each turn contain the replies of the turn before",
-        "`/said/-1`",
+        "`said[-1]`",
         "add `since: turn`",
         "if the system repeats these messages itself, add `since: answer`",
     ] {
         assert!(output.contains(text), "{text}\n{output}");
     }
-    let (code, output) = ran(&dialogue(), "/messages/*role=assistant/text");
+    let (code, output) = ran(&dialogue(), "\"messages[?@.role == 'assistant'].text\"");
     assert!(
         code == 2 && output.contains("the replies of the turn before"),
         "{output}"
     );
     // A trace reports the mistake too.
     let server = bot(&so_far);
-    mapped(&server, "/said", "  - {say: Tea}\n  - {say: Green}\n")
+    mapped(&server, "said", "  - {say: Tea}\n  - {say: Green}\n")
         .fsmsim(["trace", "scenarios/a.yaml", "--trust"])
         .fails(2, "", "FS0256");
 }
@@ -110,7 +110,7 @@ fn replies_of_the_turn_can_be_selected() {
         )
     };
     let server = bot(&dialogue());
-    for map in [OWN, "/messages/-1/text"] {
+    for map in [OWN, "'messages[-1].text'"] {
         mapped(&server, map, &turns("[Here]"))
             .fsmsim(["test", "--trust"])
             .about(map)
@@ -131,9 +131,8 @@ fn replies_of_the_turn_can_be_selected() {
 
 #[test]
 fn key_that_no_item_has_makes_the_subject_unavailable() {
-    let (code, output) = ran(&dialogue(), "/messages/*rol=assistant/text");
-    let why =
-        "cannot find `/messages/*rol=assistant/text` in the answer: no item of the list has `rol`";
+    let (code, output) = ran(&dialogue(), "\"messages[?@.rol == 'assistant'].text\"");
+    let why = "cannot find `messages[?@.rol == 'assistant'].text` in the answer: no item of the list has `rol`";
     assert!(code == 3 && output.contains(why), "{output}");
 }
 
@@ -141,7 +140,7 @@ fn key_that_no_item_has_makes_the_subject_unavailable() {
 fn replies_of_the_turn_are_found_in_the_last_messages() {
     let server = bot(&replies([&["a"], &["a", "b"], &["b", "c", "d"]]));
     let turns = "  - {say: Tea, expect: {replies: [a]}}\n  - {say: Green, expect: {replies: [b]}}\n  - {say: Thanks, expect: {replies: [c, d]}}\n";
-    mapped(&server, "{path: /said, since: turn}", turns)
+    mapped(&server, "{path: said, since: turn}", turns)
         .fsmsim(["test", "--trust"])
         .ends(0, "1 passed", "");
 }
@@ -161,12 +160,12 @@ fn system_that_repeats_itself_or_the_user_is_valid() {
         // It says nothing first.
         &replies([&[], &["Which?"], &["Here"]]),
     ] {
-        let (code, output) = ran(answers, "/said");
+        let (code, output) = ran(answers, "said");
         assert_eq!(code, 0, "{answers:?}\n{output}");
     }
     // Two turns cannot prove that a system repeats itself, so the scenario states it.
     let again = replies([&["Sorry?"], &["Sorry?", "Call us."]]);
-    assert_eq!(ran(&again, "/said").0, 2);
-    let (code, output) = ran(&again, "{path: /said, since: answer}");
+    assert_eq!(ran(&again, "said").0, 2);
+    let (code, output) = ran(&again, "{path: said, since: answer}");
     assert_eq!(code, 0, "{output}");
 }

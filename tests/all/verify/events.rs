@@ -8,9 +8,9 @@ const FLOW: &str = "flow: {name: f}\nstates:\n  greeting:\n    rules: {greet: ut
 fn map(path: &str) -> String {
     format!(
         "dialogue: sender_id\nevents: {{{path}kind: event, turn: user, skip: {{name: [action_listen, action_session_start]}}}}\nturn:\n  \
-         input: {{intent: user.0.intent, data: {{path: user.0.entities?, pick: value, by: entity}}}}\n  \
-         state: {{path: action.-1.name, stays: true}}\n  action: action.0.name\n  \
-         data: {{path: slot?, pick: value, by: name, stays: true}}\n"
+         input: {{intent: user.0.intent, data: {{path: user.0.entities?, key: entity, value: value}}}}\n  \
+         state: {{path: action.-1.name, carry_forward: true}}\n  action: action.0.name\n  \
+         data: {{path: slot?, key: name, value: value, carry_forward: true}}\n"
     )
 }
 
@@ -123,7 +123,7 @@ fn invalid_event_maps_are_reported() {
         map(LIST) + "end: last\n",
         map(LIST).replace(
             "intent: user.0.intent",
-            "intent: {path: user.0.intent, stays: true}",
+            "intent: {path: user.0.intent, carry_forward: true}",
         ),
         map(LIST).replace("{name: [", "{a..b: ["),
     ]

@@ -10,10 +10,11 @@ const FOREIGN: &str = r#"{"session":{"id":7},"mode":"auto","in":{"label":"intent
 const MAP: &str = r"dialogue: session.id
 signals: {path: mode, values: {auto: derived}}
 turn:
-  input: {intent: {path: in.label, prefix: intent/}}
+  input: {intent: {path: in.label, remove_prefix: intent/}}
   state: out.st
   phase: {path: out.ph, values: {none: null, BUDGET: budget}}
-  counters: {size: [out, size.known]}
+  counters:
+    size: out['size.known']
 ";
 
 /// Verifies a trace with a map.
@@ -39,7 +40,7 @@ fn map_converts_a_trace_of_turns() {
     let structure = mapped(FOREIGN, MAP, &[]);
     let replay = mapped(
         FOREIGN,
-        &MAP.replace("  counters: {size: [out, size.known]}\n", ""),
+        &MAP.replace("  counters:\n    size: out['size.known']\n", ""),
         &["--mode", "replay"],
     );
     let wrong = mapped(
@@ -121,7 +122,7 @@ fn long_line_is_read_and_dialogue_size_is_limited() {
     );
     let map = MAP
         .replace("out.ph", "out.ph?")
-        .replace("[out, size.known]", "[out, size.known?]");
+        .replace("'size.known']", "'size.known']?");
     mapped(&line, &map, &[]).succeeds("");
     let endless = vec![line; 7].join("\n");
     let run = mapped(endless, &map, &[]).fails(2, "", "");
@@ -140,7 +141,7 @@ fn continuity_is_not_checked_across_an_unreadable_line() {
         .replace("\"st\":", "\"from\":\"assess_budget\",\"st\":")
         .replace("agreement", "unclear");
     let map = MAP.replace("state: out.st", "state: {from: out.from?, to: out.st}");
-    let map = map.replace("  counters: {size: [out, size.known]}\n", "");
+    let map = map.replace("  counters:\n    size: out['size.known']\n", "");
     let trace = [
         lines[0].as_bytes(),
         b"\n{\"session\":\xff\n",

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use fsmsim_core::machine::Profile;
 use fsmsim_harness::verify::import::{ObservedReader, TraceMap};
-use fsmsim_harness::verify::{Judgement, Mode, Verifier};
+use fsmsim_harness::verify::{Judgement, KnownViolations, Mode, OpenTrace, Verifier};
 use fsmsim_runtime::project::{ModelCache, Project as Settings};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap, render};
 use fsmsim_syntax::document::{InputStream, parse_yaml};
@@ -88,7 +89,12 @@ fn verified(
     let file = sources.add("map.yaml", RECORDED);
     let map = parse_yaml(file, RECORDED, 0, &mut diagnostics).unwrap();
     let input = InputStream::of(Cursor::new(recorded.lines.clone()), false);
-    let reader = ObservedReader::new(input, "t.jsonl", TraceMap::read(&map, &mut diagnostics));
+    let reader = ObservedReader::new(
+        input,
+        "t.jsonl",
+        TraceMap::read(&map, &mut diagnostics).map(Arc::new),
+    );
+    let path = "t.jsonl".into();
     let verifier = Verifier {
         project: &Settings::default(),
         models,
@@ -96,7 +102,9 @@ fn verified(
         profile: Some(Profile::Reference),
         usual: Profile::Reference,
         mode,
-        trace: Path::new("t.jsonl"),
+        name: "t.jsonl",
+        is_part: false,
+        known: KnownViolations::default(),
         shard: None,
     };
     let (mut messages, mut wrong) = (String::new(), Vec::new());
@@ -107,6 +115,7 @@ fn verified(
             Judgement::OfDialogue { verdict, .. } => {
                 verdict.map(|verdict| verdict.findings).unwrap_or_default()
             }
+            Judgement::Pause => Vec::new(),
             Judgement::OfAll(findings) => findings,
         };
         wrong.extend(findings.iter().map(|finding| format!("{finding:?}")));
@@ -114,7 +123,7 @@ fn verified(
     };
     let verification = verifier
         .run(
-            reader,
+            std::iter::once(Ok(OpenTrace { path, reader })),
             &Threads::new(1).unwrap(),
             &sources,
             &mut report,

@@ -6,7 +6,7 @@ use crate::support::{Invocation, Project};
 
 const FLOW: &str = "flow: {name: f, entry_points: {default: a}}\nstates:\n  a: {goal: g, transitions: {go: b}}\n  b: {is_final: true}\n";
 const MAP: &str = "dialogue: id\nturns: turns\nturn: {input: {intent: meant}, state: to, final: over?, data: data?, carryover: carried?, missing: missing?}\n";
-const EVENTS: &str = "dialogue: id\nevents: {path: log, kind: kind, turn: [user]}\nturn: {state: {path: move.-1.to?, stays: true}}\n";
+const EVENTS: &str = "dialogue: id\nevents: {path: log, kind: kind, turn: [user]}\nturn: {state: {path: move.-1.to?, carry_forward: true}}\n";
 
 fn project(map: &str, trace: &str) -> Project {
     Project::new()

@@ -170,7 +170,7 @@ impl LiveCheck {
                 None => format!("set `api_key_env` or `headers` of `{name}` to the environment variable with the key"),
             },
             FailureKind::ServerError => {
-                "follow the message of the server; docs/models.md lists settings for known servers".to_owned()
+                "follow the message of the server; docs/src/reference/llm-servers.md lists settings for known servers".to_owned()
             }
             FailureKind::CutOff if says("token limit") => {
                 format!("allow a longer answer: set `max_tokens` or `max_completion_tokens` in `params` of `{name}`")

@@ -1,4 +1,5 @@
-//! The backend: outcomes of effects from a fixture file (docs/effects.md, "The world"; docs/contracts.md, "Outcomes").
+//! The backend: outcomes of effects from a fixture file (docs/src/explanation/effects-and-consent.md;
+//! docs/src/explanation/contracts.md).
 
 use std::path::Path;
 use std::sync::Arc;

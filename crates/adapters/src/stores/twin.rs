@@ -1,4 +1,4 @@
-//! The digital twin: the store of the user's data (docs/markdown.md, "Data and consent").
+//! The digital twin: the store of the user's data (docs/src/explanation/effects-and-consent.md).
 
 use serde_json::Value as Json;
 

@@ -53,7 +53,7 @@ impl AnswerMap {
         if map.parts.is_empty() && found.no_errors_since(errors) {
             Diagnostic::error(Code::BadSubject, "`map` is empty")
                 .at(node.span, "empty")
-                .help("add the path of the reply: `map: {replies: /PATH}`")
+                .help("add the path of the reply: `map: {replies: PATH}`")
                 .add_to(found);
         }
         found.no_errors_since(errors).then_some(map)
@@ -139,13 +139,18 @@ impl MappedPart {
     fn read(field: AnswerField, node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let mut values = BTreeMap::new();
         let shape = field.shape();
+        let is_list = matches!(shape, AnswerShape::Texts | AnswerShape::List);
         let mut scope = None;
         let place = match &node.content {
             Content::Map(_) if shape == AnswerShape::Map && node.get("path").is_none() => {
                 let slots = entries_of(node, "a part of `map`", found)
                     .iter()
                     .filter_map(|(slot, node)| {
-                        Some((slot.text.clone(), slot.span, AnswerPath::read(node, found)?))
+                        Some((
+                            slot.text.clone(),
+                            slot.span,
+                            AnswerPath::read(node, false, found)?,
+                        ))
                     });
                 MappedPlace::Slots(slots.collect())
             }
@@ -170,9 +175,9 @@ impl MappedPart {
                     };
                     values.extend(read.map(|value| (key.text.to_string(), (value, ours.span))));
                 }
-                MappedPlace::At(AnswerPath::read(path?, found)?)
+                MappedPlace::At(AnswerPath::read(path?, is_list, found)?)
             }
-            _ => MappedPlace::At(AnswerPath::read(node, found)?),
+            _ => MappedPlace::At(AnswerPath::read(node, is_list, found)?),
         };
         Some(Self {
             field,

@@ -66,7 +66,7 @@ impl ReplyWatch {
             .help(format!(
                 "map the last item, `{}`; or select items by a key, `{}`, and add `since: turn`",
                 path.with_item("-1"),
-                path.with_item("*role=assistant"),
+                path.with_item("?@.role == 'assistant'"),
             ));
         Some(finding.note("if the system repeats these messages itself, add `since: answer`"))
     }

@@ -176,7 +176,7 @@ fn read_kept((key, node): &(Key, Node), found: &mut Diagnostics) -> Option<(Box<
             .help("use another name of letters, digits and `_`")
             .refuse(found);
     }
-    Some((key.text.clone(), AnswerPath::read(node, found)?))
+    Some((key.text.clone(), AnswerPath::read(node, false, found)?))
 }
 
 fn read_timeout(node: &Node, found: &mut Diagnostics) -> Option<f64> {

@@ -1,4 +1,4 @@
-//! Classifying: the structural class of a turn (docs/traces.md, "Classes").
+//! Classifying: the structural class of a turn (docs/src/explanation/transition-classes.md).
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 

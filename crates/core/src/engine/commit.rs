@@ -1,4 +1,4 @@
-//! Committing: the only code that applies a decision to the session (docs/sales.md, "A turn").
+//! Committing: the only code that applies a decision to the session (docs/src/explanation/how-a-turn-works.md).
 
 use super::nodes::NodeTraversal;
 use super::session::TurnSummary;

@@ -1,4 +1,5 @@
-//! Contributing: the relevant sources propose actions and transitions, in order (docs/sales.md, "Sources").
+//! Contributing: the relevant sources propose actions and transitions, in order
+//! (docs/src/explanation/sales-sources.md).
 
 use super::{
     Blackboard, PolicyNotes, Proposal, Proposed, Reason, Scope, SourceError, SourceKind,
@@ -56,8 +57,8 @@ fn ask(
     Ok(())
 }
 
-/// Proposes the transition when all required data is present (docs/sales.md, "Data collector"). 0 and false count as
-/// data, in both profiles.
+/// Proposes the transition when all required data is present (docs/src/explanation/sales-sources.md). 0 and false count
+/// as data, in both profiles.
 fn propose_when_complete(turn: &TurnContext<'_>, board: &mut Blackboard) {
     let state = turn.here();
     let complete = state
@@ -85,8 +86,8 @@ fn propose_when_complete(turn: &TurnContext<'_>, board: &mut Blackboard) {
     }
 }
 
-/// Proposes the action of the state's rule for the intent (docs/sales.md, "Intent processor"). A condition without a
-/// value ends the contribution: later alternatives of the rule do not apply.
+/// Proposes the action of the state's rule for the intent (docs/src/explanation/sales-sources.md). A condition without
+/// a value ends the contribution: later alternatives of the rule do not apply.
 fn propose_rule(turn: &TurnContext<'_>, board: &mut Blackboard) -> Result<(), SourceError> {
     let by = SourceKind::IntentProcessor;
     let rule = match turn.here().rules.get(turn.intent) {
@@ -112,7 +113,7 @@ fn propose_rule(turn: &TurnContext<'_>, board: &mut Blackboard) -> Result<(), So
 
 const RESOLVER: SourceKind = SourceKind::TransitionResolver;
 
-/// Proposes the state's transition for the intent (docs/sales.md, "Transition resolver"): the first alternative that
+/// Proposes the state's transition for the intent (docs/src/explanation/sales-sources.md): the first alternative that
 /// applies. A condition without a value counts as false.
 fn propose_transition(turn: &TurnContext<'_>, board: &mut Blackboard) {
     let chain = turn.here().transitions.get(turn.intent);

@@ -1,5 +1,5 @@
 //! Effects: each passes its gates and is performed outside. Its outcome decides how the turn continues
-//! (docs/effects.md).
+//! (docs/src/explanation/effects-and-consent.md).
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Gating: effects pass their gates, and the carryover of the turn is computed (docs/effects.md, docs/contracts.md).
+//! Gating: effects pass their gates, and the carryover of the turn is computed
+//! (docs/src/explanation/effects-and-consent.md, docs/src/explanation/contracts.md).
 
 use super::effects::do_effects;
 use super::{Decision, Draft, Need, PolicyNotes, TurnContext};

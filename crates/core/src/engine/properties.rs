@@ -1,4 +1,4 @@
-//! Properties: invariants of a dialogue (docs/operations.md, "Properties").
+//! Properties: invariants of a dialogue (docs/src/explanation/properties-and-counters.md).
 
 use rustc_hash::FxHashMap;
 

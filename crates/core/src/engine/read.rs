@@ -1,4 +1,4 @@
-//! Reading: the input becomes signals, a counted intent and stored data (docs/sales.md, "A turn").
+//! Reading: the input becomes signals, a counted intent and stored data (docs/src/explanation/how-a-turn-works.md).
 
 use std::borrow::Cow;
 

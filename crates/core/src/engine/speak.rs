@@ -1,4 +1,4 @@
-//! Speaking: the messages of the machine, after the gates (docs/effects.md, "What is said").
+//! Speaking: the messages of the machine, after the gates (docs/src/explanation/effects-and-consent.md).
 
 use super::{Decision, Need, TurnContext, TurnFacts, answer_of};
 use crate::machine::{NeedKey, NeedKind, Op, OpKind, SlotId, Speech, StateId, TextTemplate, Value};

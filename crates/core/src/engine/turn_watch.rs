@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use crate::machine::{ConditionId, EffectId, RuleId};
 
-/// The recorder of condition values of a turn (docs/coverage.md). Unused, it costs nothing: a turn refers to a recorder
-/// only if its [`Scratch`](super::Scratch) has one.
+/// The recorder of condition values of a turn (docs/src/how-to/measure-coverage.md). Unused, it costs nothing: a turn
+/// refers to a recorder only if its [`Scratch`](super::Scratch) has one.
 #[derive(Debug, Default)]
 pub struct TurnWatch {
     events: RefCell<Vec<WatchEvent>>,

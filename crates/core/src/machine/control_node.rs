@@ -1,5 +1,4 @@
-//! Control nodes: states that choose a branch, start branches or wait for them (docs/flows.md, "Choices, forks,
-//! joins").
+//! Control nodes: states that choose a branch, start branches or wait for them (docs/src/explanation/flows.md).
 
 use strum::{IntoStaticStr, VariantArray};
 

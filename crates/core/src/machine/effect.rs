@@ -1,4 +1,5 @@
-//! Declared effects: changes outside the session, their gates, and the meaning of their outcomes (docs/effects.md).
+//! Declared effects: changes outside the session, their gates, and the meaning of their outcomes
+//! (docs/src/explanation/effects-and-consent.md).
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 

@@ -1,4 +1,4 @@
-//! The priority table: breaks ties between proposals of the same level (docs/sales.md, "The priority table").
+//! The priority table: breaks ties between proposals of the same level (docs/src/explanation/sales-policy.md).
 
 use rustc_hash::FxHashMap;
 use strum::{EnumString, IntoStaticStr};

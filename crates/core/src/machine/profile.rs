@@ -1,20 +1,24 @@
 //! Profiles and variants: the behavior of the engine where the sales bot differs from its specification
-//! (docs/profiles.md).
+//! (docs/src/explanation/profiles.md).
 
 use strum::{EnumString, IntoStaticStr};
 
 macro_rules! switches {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
+    ($($(#[doc = $doc:literal])* $name:ident,)*) => {
         /// The named switches of a profile. Sources and stages of the turn test a switch, never the name of a
         /// profile.
         ///
-        /// Each is `true` in the profile `documented` and `false` in the profile `reference` (docs/profiles.md).
+        /// Each is `true` in the profile `documented` and `false` in the profile `reference`
+        /// (docs/src/explanation/profiles.md). Its comment describes both in one paragraph each.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub struct Switches { $($(#[$doc])* pub $name: bool,)* }
+        pub struct Switches { $($(#[doc = $doc])* pub $name: bool,)* }
 
         impl Switches {
             /// The names of all switches.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
+
+            /// The comments of the switches: the behavior in `documented`, an empty line, the behavior in `reference`.
+            pub const COMMENTS: &'static [&'static [&'static str]] = &[$(&[$($doc),*]),*];
 
             /// Sets all switches to `documented`.
             fn all(documented: bool) -> Self {
@@ -30,68 +34,130 @@ macro_rules! switches {
 }
 
 switches! {
-    /// An unknown condition, target, mixin or parent is an error, not a warning.
+    /// An unknown state, condition or mixin is an error.
+    ///
+    /// `reference`: Most of these errors are only warnings.
     strict_load,
-    /// `and`, `or`, `not`, `custom:` and tests of data work in rules.
+    /// Rules accept all conditions.
+    ///
+    /// `reference`: They accept only the names of conditions.
     composite_conditions,
-    /// A mixin's `parameters` and the file's `defaults` have the lowest precedence; `includes` can be nested.
+    /// Parameters of mixins, `defaults` and nested includes are used.
+    ///
+    /// `reference`: They are ignored.
     mixin_parameters,
-    /// A session starts in `entry_points.default`.
+    /// A dialogue starts in `entry_points.default`.
+    ///
+    /// `reference`: It starts in `greeting`.
     entry_point,
-    /// A final state answers every input with the action `final`.
+    /// In a final state, the action of every turn is `final`.
+    ///
+    /// `reference`: The rules still choose the action.
     final_state,
-    /// A transition to a later phase skips the phases whose skip condition holds.
+    /// Phases whose skip condition holds are skipped.
+    ///
+    /// `reference`: No phase is skipped.
     skip_conditions,
     /// Going back requires the flag `circular_flow`.
+    ///
+    /// `reference`: Going back does not require the flag.
     circular_flow,
-    /// Each go-back intent uses the go-back target, even if only `allowed_gobacks` or `go_back` defines it, or if the data
-    /// is complete.
+    /// Going back always leads to its target.
+    ///
+    /// `reference`: If only `allowed_gobacks` defines the target, the assistant only replies. Complete data has
+    /// priority.
     go_back_target,
-    /// Every go-back that changes the state is counted, no matter which action won.
+    /// Every return to an earlier state is counted.
+    ///
+    /// `reference`: It is counted only if its action wins.
     go_back_count,
-    /// The limits in `limits` end a series of objections, for every persona. After that, going back is refused.
+    /// `limits` apply to every persona. At a limit, going back is refused.
+    ///
+    /// `reference`: Each persona has its own limits.
     objection_limits,
-    /// The return to the saved state beats a transition of the same priority; an objection alone never causes a return.
+    /// The return to the saved state wins over a transition. A second objection does not cause it.
+    ///
+    /// `reference`: A transition can win over the return. A second objection can cause it.
     objection_return,
-    /// The return state is cleared whenever the dialogue leaves `handle_objection`.
+    /// Leaving `handle_objection` deletes the return state.
+    ///
+    /// `reference`: If an objection causes the transition, the return state stays.
     return_state,
-    /// An escalation uses its own transition; repeated misunderstanding escalates once.
+    /// A request for a human changes the state. Repeated misunderstanding escalates once.
+    ///
+    /// `reference`: The request does not change the state. After four misunderstandings, every turn escalates.
     escalation_moves,
-    /// A transition without an action results in the action `transition_to_<state>`.
+    /// The default action of a transition is `transition_to_STATE`.
+    ///
+    /// `reference`: The default action is `continue_current_goal`.
     transition_action,
-    /// The priority entry of a question category supplies its `default_action`.
+    /// A question without a rule gets the `default_action`.
+    ///
+    /// `reference`: It gets no default action.
     question_default,
-    /// The transition `any` is proposed if no other transition is proposed, and can be a chain.
+    /// The transition `any` applies if no other transition is proposed.
+    ///
+    /// `reference`: It applies if the state did not change. It cannot have conditions.
     any_trigger,
-    /// The transition `data_complete` can be a chain.
+    /// The transition `data_complete` can have conditions.
+    ///
+    /// `reference`: If it has conditions, the turn fails.
     conditional_data_complete,
-    /// Data is complete when it is present and not empty; 0 and false are data.
+    /// 0 and `false` count as data.
+    ///
+    /// `reference`: They count as missing.
     completeness,
-    /// Null data does not count as data.
+    /// If the data of a turn is null, the turn has no data.
+    ///
+    /// `reference`: The turn fails.
     null_data,
-    /// Equal proposals are ordered by the order of their sources.
+    /// Among equal proposals, the one with the highest source number wins.
+    ///
+    /// `reference`: The first proposal wins.
     source_order,
-    /// The conversation guard is on if the configuration has a `guard` section.
+    /// A section `guard` enables the conversation guard. Silence is not a message.
+    ///
+    /// `reference`: Only the settings of a dialogue enable it. Silence is a message.
     conversation_guard,
     /// The conditions `in_early_conversation`, `phase_exhausted`, `has_extracted_data` and `is_final` exist.
+    ///
+    /// `reference`: They do not exist.
     extra_conditions,
-    /// A direct answer requires frustration level 3; level 2 is not enough.
+    /// The condition `should_answer_directly` holds from frustration level 3.
+    ///
+    /// `reference`: It holds from level 2.
     direct_answers,
-    /// Choice, fork, join and parallel states execute inside the turn.
+    /// Control nodes run within the turn.
+    ///
+    /// `reference`: They are ordinary states.
     dag,
-    /// A majority is strictly more than half.
+    /// A majority is more than half of the branches.
+    ///
+    /// `reference`: Half of the branches is a majority.
     majority,
-    /// Round robin selects the branches one after the other, without those that have ended.
+    /// The active branches take turns.
+    ///
+    /// `reference`: A completed branch changes their order.
     round_robin,
-    /// Saving and restoring a session loses no data.
+    /// A restored session has all its data.
+    ///
+    /// `reference`: It lacks the last action, the return state and the order of intents.
     snapshot,
-    /// Every condition sees every signal; the first turn in a state counts as 1.
+    /// Every condition sees every signal. The first turn in a state counts as 1.
+    ///
+    /// `reference`: Some sources hide signals. The first turn of a dialogue counts as 0.
     signals,
-    /// A repeated question affects only a turn that is a question.
+    /// A repeated question is answered only if the current turn is a question.
+    ///
+    /// `reference`: It is always answered.
     repeated_question,
-    /// The objection limits of the dialogue apply everywhere, not only those of the constants.
+    /// The objection limits of a dialogue apply.
+    ///
+    /// `reference`: The limits in the constants apply.
     dialogue_limits,
-    /// Setting the state from outside also sets the phase.
+    /// If the state is set from outside, its phase is also set.
+    ///
+    /// `reference`: The phase does not change.
     atomic_position,
 }
 

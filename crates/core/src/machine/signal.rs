@@ -1,4 +1,5 @@
-//! The context signals: facts about a dialogue in addition to its state and data (docs/sales.md, "Signals").
+//! The context signals: facts about a dialogue in addition to its state and data
+//! (docs/src/explanation/sales-policy.md).
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 

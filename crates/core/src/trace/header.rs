@@ -5,17 +5,19 @@ use crate::engine::{Machine, Settings, Sink, key, pairs};
 use crate::machine::Value;
 
 /// The version of the format. It increases when the meaning of a field changes, but not for new fields.
-const VERSION: i64 = 3;
+pub const TRACE_VERSION: i64 = 3;
 
 /// The version of the recognizer by examples. It increases when the same examples can lead to another interpretation.
 const RECOGNIZER: i64 = 1;
 
 /// Returns an error with the reason if traces of this version cannot be read.
 pub fn check_version(version: i64) -> Result<(), String> {
-    if version == VERSION {
+    if version == TRACE_VERSION {
         return Ok(());
     }
-    Err(format!("unsupported version {version}, expected {VERSION}"))
+    Err(format!(
+        "unsupported version {version}, expected {TRACE_VERSION}"
+    ))
 }
 
 /// The first line of a dialogue in a trace.
@@ -37,7 +39,7 @@ impl HeaderLine<'_> {
         out.object(|out| {
             pairs!(
                 out,
-                fsmsim_trace = int(VERSION),
+                fsmsim_trace = int(TRACE_VERSION),
                 dialogue = text(self.dialogue),
                 machine = object(|out| {
                     pairs!(

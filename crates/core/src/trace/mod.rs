@@ -16,7 +16,7 @@ mod turn_report;
 mod value_sink;
 
 pub use crate::limits::{MAX_FAULTS, MAX_TRACE_DIALOGUE_BYTES};
-pub use header::{EndLine, HeaderLine, check_version};
+pub use header::{EndLine, HeaderLine, TRACE_VERSION, check_version};
 pub use input_line::turn_line;
 pub use json_line::JsonLine;
 pub use observed_record::{ObservedRecord, RecordedFields};
@@ -24,7 +24,7 @@ pub use reader::TraceReader;
 pub use record_field::RecordField;
 pub use table::{TITLES, TraceTable, aligned, input_cell, shorten, step_cell};
 pub use traced_dialogue::{
-    TracedDialogue, TracedEnd, TracedHeader, TracedMachine, broken_line, read_json,
+    TracedDialogue, TracedEnd, TracedHeader, TracedMachine, broken_line, read_header, read_json,
 };
 pub use turn_report::{
     Deciders, LostProposal, ReportedAnswer, ReportedEffect, ReportedPoint, Step, TracedReasons,

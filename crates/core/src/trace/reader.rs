@@ -68,9 +68,9 @@ impl<R: BufRead> TraceReader<R> {
         self.lines.name()
     }
 
-    /// The stream itself.
-    pub fn input(&self) -> &R {
-        self.lines.input()
+    /// The lines of the stream.
+    pub fn lines(&mut self) -> &mut LineReader<R> {
+        &mut self.lines
     }
 
     /// Reads the next dialogue. Returns `None` after the last one, or reports findings and returns `None` if the rest
@@ -190,6 +190,10 @@ impl<R: BufRead> TraceReader<R> {
             if let Some(dialogue) = before.or_else(|| self.whole.take()) {
                 return Some(dialogue);
             }
+        }
+        if self.lines.waits {
+            self.ended = false;
+            return None;
         }
         let (last, _) = self.next.take().filter(|(_, usable)| *usable)?;
         check_end(&last, None, self.lines.name(), found);

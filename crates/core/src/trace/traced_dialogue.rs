@@ -190,7 +190,11 @@ struct Versioned {
     fsmsim_trace: i64,
 }
 
-pub(super) fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
+/// Reads the first line of a dialogue.
+///
+/// # Errors
+/// Returns the reason and the position in the line if it is invalid.
+pub fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
     let version = read_json::<Versioned>(text)?.fsmsim_trace;
     check_version(version).map_err(|reason| (reason, 0))?;
     read_json(text)

@@ -332,8 +332,8 @@ impl ReportedEffect {
     }
 }
 
-/// The reasons of a traced turn. A trace lists them in this order (docs/traces.md); only this type depends on the
-/// order.
+/// The reasons of a traced turn. A trace lists them in this order (docs/src/reference/trace-fields.md); only this type
+/// depends on the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TracedReasons<'t> {
     /// Why the action won, if a source proposed it.

@@ -1,4 +1,4 @@
-//! Imports flows from other tools and exports them (docs/convert.md).
+//! Imports flows from other tools and exports them (docs/src/how-to/import-and-export-flows.md).
 //!
 //! A reader produces a [`Statechart`](statechart::Statechart) of nested states, the model of most tools. The chart is
 //! flattened to a [`FlowPlan`](flow_plan::FlowPlan), which is written as YAML. Each part that a flow cannot represent

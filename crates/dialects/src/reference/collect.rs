@@ -149,8 +149,8 @@ impl<'n> Collect<'n> {
             let listed = quoted(&categories);
             let says = match categories.len() {
                 0 => "Belongs to no category.".to_owned(),
-                1 => format!("In the category {listed}."),
-                _ => format!("In the categories {listed}."),
+                1 => format!("Category {listed}."),
+                _ => format!("Categories {listed}."),
             };
             let set = "`intents.categories` and the listed roles in constants";
             self.add(BuiltinKind::Intents, name, &says, quoted(&roles), set);

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use serde_json::{Value, json};
+
 use super::dialogue_pairing::{Pairing, PlacedDialogue};
 use super::dialogue_stream::DialogueStream;
 use super::diff_options::DiffOptions;
@@ -234,6 +236,37 @@ fn next_steps(
     }
 }
 
+/// The turns without the fields that one of the dialogues never contains.
+fn common_fields(turns: &Sides<Vec<TurnReport>>) -> Sides<Vec<TurnReport>> {
+    let is_filled = |value: &Value| !value.is_null() && ![json!([]), json!({})].contains(value);
+    let values = turns.as_ref().map(|turns| {
+        let values = turns
+            .iter()
+            .map(|turn| serde_json::to_value(turn).unwrap_or_default());
+        values.collect::<Vec<_>>()
+    });
+    let sides = [&values.a, &values.b];
+    let is_common = |pointer: &str| {
+        let has = |turn: &Value| turn.pointer(pointer).is_some_and(is_filled);
+        sides.iter().all(|turns| turns.iter().any(has))
+    };
+    values.as_ref().map(|turns| {
+        let common = turns.iter().map(|turn| {
+            let mut turn = turn.clone();
+            if let Some(pairs) = turn.as_object_mut() {
+                pairs.retain(|key, _| is_common(&format!("/{key}")));
+                for key in ["input", "state", "phase"] {
+                    if let Some(parts) = pairs.get_mut(key).and_then(Value::as_object_mut) {
+                        parts.retain(|part, _| is_common(&format!("/{key}/{part}")));
+                    }
+                }
+            }
+            serde_json::from_value(turn).unwrap_or_default()
+        });
+        common.collect()
+    })
+}
+
 impl PairComparer<'_> {
     /// Compares a dialogue that both sides have. Returns `None`, with findings, if the dialogue cannot be read.
     fn compare(
@@ -258,6 +291,9 @@ impl PairComparer<'_> {
         self.know(DiffSide::A, &turns.a, pair.a.played.as_ref());
         self.know(DiffSide::B, &turns.b, pair.b.played.as_ref());
         renames.rename(&mut turns.a);
+        if self.options.only_common {
+            turns = common_fields(&turns);
+        }
         let played = pair.as_ref().map(|placed| placed.played.as_ref()).both();
         let judged = match played {
             None => self.options.divergence(&turns).map(JudgedDivergence::from),

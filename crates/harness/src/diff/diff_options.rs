@@ -15,6 +15,8 @@ pub struct DiffOptions<'r> {
     pub context: usize,
     /// States that have a different name on the second side.
     pub renames: &'r StateRenames,
+    /// Whether only fields are compared that both dialogues contain.
+    pub only_common: bool,
 }
 
 impl DiffOptions<'_> {

@@ -76,6 +76,20 @@ impl ExampleWords {
 }
 
 impl DialogueDraft {
+    /// A recorded dialogue without the expectations of its turns.
+    pub(super) fn recorded(draft: ScenarioDraft<'_>) -> Self {
+        let (head, turns) = draft.into_parts();
+        let is_own = |(key, _): &(&str, Value)| !matches!(*key, "scenario" | "model" | "profile");
+        let turns = turns.into_iter().map(|mut keys| {
+            keys.retain(|(key, _)| key != "expect");
+            DraftTurn { keys, note: None }
+        });
+        Self {
+            head: head.into_iter().filter(is_own).collect(),
+            turns: turns.collect(),
+        }
+    }
+
     /// A planned dialogue with words. `None` if a turn cannot be written.
     pub(super) fn planned(
         turns: &[ScriptedTurn],
@@ -126,10 +140,10 @@ impl DialogueDraft {
         ScenarioDraft::of_turns(machine, head, turns.collect()).to_yaml()
     }
 
-    /// A scenario with its comments: the covered items, and the requests to the person who reads it.
-    pub(super) fn commented(&self, yaml: &str, covers: &[String]) -> String {
-        let mut text = "# Generated: it expects the current behavior. Covers:\n".to_owned();
-        for item in covers {
+    /// A scenario with its comments: an introduction with items, and the requests to the person who reads it.
+    pub(super) fn commented(&self, yaml: &str, intro: &str, items: &[String]) -> String {
+        let mut text = format!("# {intro}\n");
+        for item in items {
             let _ = writeln!(text, "#   {item}");
         }
         let mut turns = self.turns.iter();

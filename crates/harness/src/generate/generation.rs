@@ -275,7 +275,8 @@ impl GenerationRun<'_> {
             };
             let wanted = goals.of_set(&seen.coverage);
             if !wanted.is_empty() {
-                let draft = without_personal_data(draft, &seen, stage.machine, &mut words);
+                let intents = seen.turns.iter().map(|turn| turn.intent);
+                let draft = without_personal_data(draft, intents, stage.machine, &mut words);
                 all.push(played(draft, &wanted, stage, goals).unwrap_or_default());
             }
         }

@@ -13,8 +13,10 @@ mod probes;
 mod recorded;
 mod rehearsal;
 mod set_cover;
+mod violating_scenario;
 
 pub use generation::{Generation, GenerationInput, GenerationRun, generated_kind, suite_coverage};
 pub use lower_bound::LowerBound;
 pub(crate) use probes::Probes;
 pub use rehearsal::GeneratedScenario;
+pub use violating_scenario::ViolatingScenario;

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::draft::{DialogueDraft, DraftTurn, ExampleWords, has_key};
-use super::rehearsal::{Rehearsal, SeenDialogue};
+use super::draft::{DialogueDraft, ExampleWords, has_key};
+use super::rehearsal::Rehearsal;
 use crate::scenario::{FileOpener, KeyedTurn, ScenarioDraft};
 use fsmsim_core::engine::Machine;
 use fsmsim_core::machine::{Condition, EVENTS, IntentId, SlotDeclaration, Test, Value};
@@ -14,7 +14,7 @@ use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 const SAMPLE: &str = "known";
 
 /// Replaces personal data by what the model declares.
-struct Declared<'m> {
+pub(super) struct Declared<'m> {
     machine: &'m Machine,
     /// The values that conditions of the model name.
     named: Vec<Value>,
@@ -47,41 +47,23 @@ pub(super) fn recorded(
             let Some(draft) = draft else {
                 return Err((found, Arc::new(sources)));
             };
-            let (head, turns) = draft.into_parts();
-            let is_own =
-                |(key, _): &(&str, Value)| !matches!(*key, "scenario" | "model" | "profile");
-            let turns = turns.into_iter().map(|mut keys| {
-                keys.retain(|(key, _)| key != "expect");
-                DraftTurn { keys, note: None }
-            });
-            drafts.push(DialogueDraft {
-                head: head.into_iter().filter(is_own).collect(),
-                turns: turns.collect(),
-            });
+            drafts.push(DialogueDraft::recorded(draft));
         }
     }
     Ok(drafts)
 }
 
-/// A recorded dialogue without personal data. `seen` is the dialogue as it was recorded.
+/// A recorded dialogue without personal data. `intents` has the intent of each turn, if it is known.
 pub(super) fn without_personal_data(
     draft: &DialogueDraft,
-    seen: &SeenDialogue,
+    intents: impl Iterator<Item = Option<IntentId>>,
     machine: &Machine,
     words: &mut ExampleWords,
 ) -> DialogueDraft {
-    let conditions = machine.conditions.iter();
-    let named = conditions.filter_map(|condition| match condition {
-        Condition::Test(_, Test::Is(values)) => Some(values.iter().cloned()),
-        _ => None,
-    });
-    let declared = Declared {
-        machine,
-        named: named.flatten().collect(),
-    };
-    let turns = draft.turns.iter().zip(&seen.turns).map(|(turn, seen)| {
-        let keys = declared.turn(&turn.keys, seen.intent);
-        words.complete(keys, seen.intent, machine)
+    let declared = Declared::new(machine);
+    let turns = draft.turns.iter().zip(intents).map(|(turn, intent)| {
+        let keys = declared.turn(&turn.keys, intent);
+        words.complete(keys, intent, machine)
     });
     let head = draft.head.iter();
     DialogueDraft {
@@ -92,7 +74,19 @@ pub(super) fn without_personal_data(
     }
 }
 
-impl Declared<'_> {
+impl<'m> Declared<'m> {
+    pub(super) fn new(machine: &'m Machine) -> Self {
+        let conditions = machine.conditions.iter();
+        let named = conditions.filter_map(|condition| match condition {
+            Condition::Test(_, Test::Is(values)) => Some(values.iter().cloned()),
+            _ => None,
+        });
+        Self {
+            machine,
+            named: named.flatten().collect(),
+        }
+    }
+
     /// The keys of a turn without its words and without personal data.
     fn turn(&self, keys: &[(String, Value)], intent: Option<IntentId>) -> KeyedTurn {
         let mut kept: KeyedTurn = keys
@@ -122,7 +116,7 @@ impl Declared<'_> {
     }
 
     /// A value without personal data. `name` is the slot or key of the value.
-    fn value(&self, name: &str, value: &Value) -> Value {
+    pub(super) fn value(&self, name: &str, value: &Value) -> Value {
         let slot = self.machine.names.slots.id(name);
         let slot = slot.map(|slot| self.machine.slot(slot));
         let sample = || slot.and_then(SlotDeclaration::sample);

@@ -22,6 +22,9 @@ const CHANGING: [RecordField; 4] = [
     RecordField::ContractClass,
 ];
 
+/// The introduction of the covered items.
+const COVERS: &str = "Generated: it expects the current behavior. Covers:";
+
 /// The results of one turn.
 pub(super) struct RehearsedTurn {
     changing: Vec<Value>,
@@ -141,7 +144,7 @@ impl Rehearsal<'_> {
         };
         let head = self.head(&title);
         let yaml = draft.yaml(&head, &seen.expectations(), self.machine).ok()?;
-        let text = draft.commented(&yaml, &covers);
+        let text = draft.commented(&yaml, COVERS, &covers);
         let mut again = SeenDialogue::default();
         let is_kept =
             self.passes(&text, &mut again)? && new.is_subset(&goals.of_set(&again.coverage));

@@ -122,6 +122,7 @@ impl FormerModels {
                         only,
                         context: 0,
                         renames: &renames,
+                        only_common: false,
                     },
                 };
                 let wanted: Vec<FailedScenario> = numbers

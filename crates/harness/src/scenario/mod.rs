@@ -76,6 +76,7 @@ pub use scenario_selection::ScenarioSelection;
 pub use scenario_text::ScenarioText;
 pub use scenario_turns::{ScenarioTurn, ScenarioTurns};
 pub use scenario_yaml::scenario_yaml;
+pub(crate) use scenario_yaml::start;
 pub use shared::{DEFAULTS, ScenarioLoader};
 pub use source::ScenarioSource;
 pub use subject_inventory::{SubjectInventory, SubjectPlace};

@@ -12,7 +12,7 @@ use super::scenario_yaml::{front, head_of, turns_key};
 use super::transcript::{is_markdown, parse_transcript};
 use crate::snapshot::FlowStyle;
 use fsmsim_core::engine::{Machine, read_by_policy};
-use fsmsim_core::machine::{NeedKind, Value};
+use fsmsim_core::machine::{NeedKind, SlotDeclaration, Value};
 use fsmsim_core::trace::{TurnReport, turn_line};
 use fsmsim_runtime::script::{KnownNames, ParsedTurn, TurnOptions};
 use fsmsim_syntax::diagnostic::{Diagnostics, FileId, SourceMap};
@@ -134,6 +134,43 @@ impl<'m> ScenarioDraft<'m> {
             turns,
             replies: Vec::new(),
         }
+    }
+
+    /// Replaces the values of slots by samples, also in utterances that contain them.
+    pub fn redacted(mut self) -> Self {
+        let mut known: Vec<(String, String)> = Vec::new();
+        for (key, value) in self.turns.iter_mut().flatten() {
+            if key == "data"
+                && let Value::Map(pairs) = &*value
+            {
+                let pairs = pairs.iter().map(|(name, value)| {
+                    let slot = self.machine.names.slots.id(name);
+                    let slot = slot.map(|slot| self.machine.slot(slot));
+                    let is_public = slot.is_some_and(|slot| slot.values.contains(value));
+                    if is_public || !value.filled() {
+                        return (&**name, value.clone());
+                    }
+                    let sample = slot.and_then(SlotDeclaration::sample);
+                    let sample = sample.unwrap_or_else(|| Value::text("known"));
+                    let texts = value.as_text().zip(sample.as_text());
+                    known.extend(texts.map(|(from, to)| (from.to_owned(), to.to_owned())));
+                    (&**name, sample)
+                });
+                *value = Value::map(pairs.collect::<Vec<_>>());
+            }
+        }
+        for (key, value) in self.turns.iter_mut().flatten() {
+            if let Some(text) = value
+                .as_text()
+                .filter(|_| matches!(&**key, "say" | "reply"))
+            {
+                let replaced = known
+                    .iter()
+                    .fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+                *value = Value::text(&replaced);
+            }
+        }
+        self
     }
 
     /// The keys before the turns, and the turns with their expectations.

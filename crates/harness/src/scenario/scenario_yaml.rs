@@ -109,7 +109,7 @@ fn foreign_names<'t>(turn: &'t Value, machine: &Machine) -> Vec<&'t str> {
 }
 
 /// The start of the dialogue, with the names that the model does not define.
-fn start(given: Option<&Value>, foreign: &BTreeSet<&str>) -> Option<Value> {
+pub(crate) fn start(given: Option<&Value>, foreign: &BTreeSet<&str>) -> Option<Value> {
     if foreign.is_empty() {
         return given.cloned();
     }

@@ -187,15 +187,7 @@ pub(super) fn misread(
 
 /// Converts a violation of the model to a mismatch.
 pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
-    let field = match (finding.field, finding.rule) {
-        (Some(field), _) => RecordField::expected_of(field).unwrap_or(RecordField::State),
-        (None, rule) if rule.contains("phase") => RecordField::Phase,
-        (None, rule) if rule.contains("class") => RecordField::Class,
-        (None, rule) if rule.contains("counter") => RecordField::Counters,
-        (None, rule) if rule.contains("data") || rule.contains("slot") => RecordField::Data,
-        (None, rule) if rule.contains("final") => RecordField::Final,
-        _ => RecordField::State,
-    };
+    let field = finding.record_field();
     let place = finding
         .place
         .as_ref()

@@ -60,6 +60,7 @@ impl<'a> CheckContext<'a> {
         Finding {
             place,
             ..Finding::in_turn(self.dialogue, at, rule, found, declared)
+                .about_transition(self.from, self.to)
         }
     }
 }

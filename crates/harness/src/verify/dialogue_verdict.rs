@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::finding::{Finding, Sighting};
+use super::import::{ObservedText, TraceMap};
 use fsmsim_core::machine::Profile;
 
 /// The verdict on a dialogue that was checked against a model.
@@ -16,18 +17,25 @@ pub struct DialogueVerdict {
     pub sightings: Vec<Sighting>,
     /// The number of turns in which each field has a wrong type, so that it was not checked.
     pub not_checked: BTreeMap<&'static str, u64>,
+    /// The number of known findings, which `findings` does not contain.
+    pub known: u64,
 }
 
 /// A verdict that is reported while the trace is still being read.
 #[derive(Clone, Debug)]
 pub enum Judgement<'j> {
     OfDialogue {
-        name: &'j str,
+        /// The name of the trace.
+        trace: &'j str,
+        text: &'j ObservedText,
+        map: Option<&'j TraceMap>,
         /// The profile used for checking the dialogue, if known.
         profile: Option<Profile>,
         /// The verdict; `None` if the dialogue is invalid.
         verdict: Option<DialogueVerdict>,
     },
-    /// Findings about all dialogues together.
+    /// The next verdict can take long.
+    Pause,
+    /// Findings about all dialogues of the traces together.
     OfAll(Vec<Finding>),
 }

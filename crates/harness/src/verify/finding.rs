@@ -1,6 +1,8 @@
 //! Findings about a recorded trace.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use fsmsim_core::trace::RecordField;
 
 /// A finding about a recorded turn, or about all dialogues together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -23,6 +25,9 @@ pub struct Finding {
     pub also: Vec<&'static str>,
     /// The number of later turns in the dialogue that were not compared.
     pub not_compared: usize,
+    /// The recorded transition or the name of the property.
+    #[serde(skip)]
+    pub subject: String,
 }
 
 /// A turn in a recorded trace.
@@ -36,7 +41,7 @@ pub struct TurnPlace {
 }
 
 /// Observations about a property in a dialogue, in addition to findings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sighting {
     /// Whether the property held after any turn, if it must be reachable.
     pub shown: bool,
@@ -47,6 +52,30 @@ pub struct Sighting {
 }
 
 impl Finding {
+    /// The field of a record that the finding is about.
+    pub(crate) fn record_field(&self) -> RecordField {
+        match (self.field, self.rule) {
+            (Some(field), _) => RecordField::expected_of(field).unwrap_or(RecordField::State),
+            (None, "wrong_missing") => RecordField::Missing,
+            (None, rule) if rule.contains("carryover") => RecordField::Carryover,
+            (None, rule) if rule.contains("phase") => RecordField::Phase,
+            (None, rule) if rule.contains("class") => RecordField::Class,
+            (None, rule) if rule.contains("counter") => RecordField::Counters,
+            (None, rule) if rule.contains("data") || rule.contains("slot") => RecordField::Data,
+            (None, rule) if rule.contains("final") => RecordField::Final,
+            _ => RecordField::State,
+        }
+    }
+
+    /// The finding about a recorded transition.
+    #[must_use]
+    pub(super) fn about_transition(self, from: Option<&str>, to: &str) -> Self {
+        Self {
+            subject: format!("{} → {to}", from.unwrap_or("?")),
+            ..self
+        }
+    }
+
     /// A finding about a turn that has no location in the model. `turn` and `line` are those of a [`TurnPlace`].
     pub(super) fn in_turn(
         dialogue: &str,

@@ -71,6 +71,15 @@ impl KnownFrames {
         Self { fields }
     }
 
+    /// Restores the fields that [`iter`](Self::iter) returns, from a JSON map.
+    pub(super) fn saved(fields: &BorrowedJson<'_>) -> Self {
+        let pairs = fields.entries().iter();
+        let fields = pairs.map(|(name, value)| (name.to_string(), value.to_value()));
+        Self {
+            fields: fields.collect(),
+        }
+    }
+
     /// All known fields, sorted by name.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.fields.iter().map(|(name, value)| (&**name, value))

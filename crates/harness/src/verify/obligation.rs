@@ -2,11 +2,13 @@
 
 use std::num::NonZeroU32;
 
+use serde::{Deserialize, Serialize};
+
 use fsmsim_core::engine::PropertyView;
 
 /// The pending obligation of a `leads_to` property. If the trigger occurs again while the obligation is pending, the
 /// deadline still counts from the first occurrence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Obligation {
     /// There is no obligation.
     #[default]

@@ -1,5 +1,6 @@
 //! Checks the dialogue of a system under test against a model.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::dialogue_verdict::DialogueVerdict;
@@ -39,6 +40,7 @@ pub fn verify_observed(
         signals: None,
         start: (!start.is_null()).then_some(start),
         turns: Vec::with_capacity(lines.len()),
+        not_checked: BTreeMap::new(),
     };
     for ((line, record), number) in lines.iter().zip(records).zip(1..) {
         let turn = read_json::<BorrowedJson<'_>>(line)

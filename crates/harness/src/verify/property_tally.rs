@@ -68,6 +68,7 @@ impl PropertyTally {
             found: format!("`{}` holds in no turn of {dialogues}", self.name),
             declared: "it holds in at least one turn".to_owned(),
             place: Some(self.place.clone()),
+            subject: self.name.clone(),
             ..Finding::default()
         })
     }

@@ -36,6 +36,27 @@ impl<'w> PropertyWatch<'w> {
         }
     }
 
+    /// Restores a watch between two turns, with the number and the line of the last turn.
+    pub(super) fn restored(
+        machine: &'w Machine,
+        dialogue: &'w str,
+        last: (u32, usize),
+        (debts, sightings): (Box<[Obligation]>, Box<[Sighting]>),
+    ) -> Self {
+        Self {
+            machine,
+            dialogue,
+            last,
+            debts: debts.into(),
+            sightings: sightings.into(),
+        }
+    }
+
+    /// The obligation of each property, and the observations about it.
+    pub(super) fn saved(self) -> (Box<[Obligation]>, Box<[Sighting]>) {
+        (self.debts.into(), self.sightings.into())
+    }
+
     /// Checks a turn, given its number, its line, and the views of properties in it. A lasting property is checked in
     /// every turn, and other properties only in turns that have a view of them.
     pub(super) fn look(
@@ -136,6 +157,7 @@ impl<'w> PropertyWatch<'w> {
     fn finding(&self, property: &MachineProperty, found: String, declared: String) -> Finding {
         Finding {
             place: Some(rule_place(self.machine, property.rule)),
+            subject: property.name.to_string(),
             ..Finding::in_turn(self.dialogue, self.last, RULE, found, declared)
         }
     }

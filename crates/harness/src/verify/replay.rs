@@ -106,6 +106,7 @@ pub fn verify_replay(
                 findings.push(Finding {
                     not_compared: left,
                     ..Finding::in_turn(dialogue.name, at, "missing_turns", found, declared)
+                        .about_transition(turn.from(), turn.to())
                 });
             }
             return Ok(watch.verdict(dialogue.turns.len(), findings));
@@ -134,7 +135,7 @@ pub fn verify_replay(
             let found = format!("`{}` → `{}`", turn.from().unwrap_or_default(), turn.to());
             let declared = "the state does not declare this transition".to_owned();
             let finding = Finding::in_turn(dialogue.name, at, PERMITTED, found, declared);
-            findings.push(finding);
+            findings.push(finding.about_transition(turn.from(), turn.to()));
         }
         watch.look(
             turn.number,
@@ -210,6 +211,7 @@ fn differs(dialogue: &str, turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> Op
         place,
         also,
         ..Finding::in_turn(dialogue, at, RULE, found, declared + &decided)
+            .about_transition(turn.from(), turn.to())
     })
 }
 

@@ -25,7 +25,7 @@ pub(super) struct ShadowSession<'a> {
     /// Data that was set externally since the last turn.
     pub set: Vec<(&'a str, &'a BorrowedJson<'a>)>,
     /// Names of data that was set, or present at the start, but exceeded the slot limit.
-    refused: BTreeSet<&'a str>,
+    pub refused: BTreeSet<&'a str>,
     /// The return state, if it is known.
     #[expect(
         clippy::option_option,

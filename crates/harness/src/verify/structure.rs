@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use super::check_context::CheckContext;
 use super::dialogue_verdict::DialogueVerdict;
+use super::finding::Finding;
 use super::known_frames::KnownFrames;
 use super::property_watch::PropertyWatch;
 use super::reachability::Reachability;
 use super::rules::{RULES, property};
 use super::shadow_session::ShadowSession;
-use crate::verify::import::{BorrowedJson, ObservedDialogue};
+use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedTurn};
 use fsmsim_core::engine::{Machine, Settings};
 use fsmsim_core::trace::RecordField;
 
@@ -26,45 +27,61 @@ pub fn verify_structure(
     let mut findings = Vec::new();
     let mut not_checked = BTreeMap::new();
     for turn in &dialogue.turns {
-        if turn.after_gap || turn.number != shadow.turns + 1 {
-            shadow.forget();
-        }
-        shadow.begin(turn, machine, settings);
-        let frames = match turn.map(RecordField::Frames) {
-            Some(recorded) => KnownFrames::after(recorded, shadow.frames.as_ref()),
-            None => turn
-                .field(RecordField::Points)
-                .and_then(|listed| KnownFrames::listed(listed, machine)),
-        };
-        let context = CheckContext {
-            dialogue: dialogue.name,
+        let state = (&mut shadow, &mut watch);
+        check_turn(
             reachability,
             settings,
-            shadow: &shadow,
-            now: turn,
-            frames: frames.as_ref(),
-            from: turn.from().or(shadow.state),
-            to: turn.to(),
-        };
-        for rule in RULES {
-            rule(&context, &mut findings);
-        }
-        watch.look(
-            turn.number,
-            turn.line,
-            property::sights(&context),
+            dialogue.name,
+            turn,
+            state,
             &mut findings,
         );
         for field in turn.mistyped() {
             *not_checked.entry(field.name()).or_default() += 1;
         }
-        shadow.end(turn, frames, machine);
     }
     watch.end(is_over(machine, dialogue), &mut findings);
     DialogueVerdict {
         not_checked,
         ..watch.verdict(dialogue.turns.len(), findings)
     }
+}
+
+/// Checks a turn, and updates what is known about the session and the properties.
+pub(super) fn check_turn<'t>(
+    reachability: &'t Reachability,
+    settings: &'t Settings,
+    dialogue: &'t str,
+    turn: &'t ObservedTurn<'t>,
+    (shadow, watch): (&mut ShadowSession<'t>, &mut PropertyWatch<'_>),
+    findings: &mut Vec<Finding>,
+) {
+    let machine = &*reachability.machine;
+    if turn.after_gap || turn.number != shadow.turns + 1 {
+        shadow.forget();
+    }
+    shadow.begin(turn, machine, settings);
+    let frames = match turn.map(RecordField::Frames) {
+        Some(recorded) => KnownFrames::after(recorded, shadow.frames.as_ref()),
+        None => turn
+            .field(RecordField::Points)
+            .and_then(|listed| KnownFrames::listed(listed, machine)),
+    };
+    let context = CheckContext {
+        dialogue,
+        reachability,
+        settings,
+        shadow,
+        now: turn,
+        frames: frames.as_ref(),
+        from: turn.from().or(shadow.state),
+        to: turn.to(),
+    };
+    for rule in RULES {
+        rule(&context, findings);
+    }
+    watch.look(turn.number, turn.line, property::sights(&context), findings);
+    shadow.end(turn, frames, machine);
 }
 
 /// Whether a dialogue has ended after its last turn, as recorded, or else according to the state in the model.

@@ -8,6 +8,7 @@ use strum::IntoStaticStr;
 
 use super::dialogue_verdict::DialogueVerdict;
 use super::finding::Finding;
+use super::known_violations::KnownViolations;
 use super::property_tally::PropertyTally;
 use super::property_watch::RULE;
 use super::rules::transition::PERMITTED;
@@ -36,7 +37,7 @@ impl Mode {
 }
 
 /// The numbers that result from verifying a trace.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Verification {
     /// The name of the trace.
     pub trace: String,
@@ -52,25 +53,30 @@ pub struct Verification {
     pub not_compared: u64,
     /// The number of invalid dialogues and lines.
     pub invalid: u64,
-    /// The last line that was read. It is the same in every shard as in a run without shards.
+    /// The number of the last line that was read, or the total of several traces. It is the same in every shard as in a
+    /// run without shards.
     pub last_line: usize,
     /// The number of findings for each rule, or for each field that differs first.
     pub counts: BTreeMap<Cow<'static, str>, u64>,
     /// The number of turns in which each field has a wrong type, so that it was not checked.
     pub not_checked_fields: BTreeMap<Cow<'static, str>, u64>,
     /// The profiles with which dialogues were checked, if they change the behavior of the model.
+    #[serde(skip)]
     pub profiles: BTreeSet<Profile>,
     /// The results for each property of the model, in the order of the properties.
     pub properties: Vec<PropertyTally>,
+    /// The known violations. They are not counted as findings.
+    pub known: KnownViolations,
 }
 
 impl Verification {
     /// A result that contains no dialogues yet.
-    pub(super) fn new(trace: &str, model: String, mode: Mode) -> Self {
+    pub(super) fn new(trace: &str, model: String, mode: Mode, known: KnownViolations) -> Self {
         Self {
             trace: trace.to_owned(),
             model,
             mode,
+            known,
             ..Self::default()
         }
     }
@@ -102,11 +108,12 @@ impl Verification {
     /// Completes the numbers. Returns the findings about all dialogues together.
     pub fn close(&mut self) -> Vec<Finding> {
         let dialogues = plural(self.dialogues, "dialogue");
-        let findings: Vec<Finding> = self
+        let mut findings: Vec<Finding> = self
             .properties
             .iter()
             .filter_map(|tally| tally.unreached(&dialogues, self.invalid))
             .collect();
+        self.known.take(&mut findings);
         self.count(&findings);
         findings
     }
@@ -132,6 +139,7 @@ impl Verification {
             }
         }
         self.profiles.extend(&other.profiles);
+        self.known.add(&other.known);
         // A result that contains no dialogues has no properties either.
         if self.properties.is_empty() {
             self.properties.clone_from(&other.properties);
@@ -147,7 +155,7 @@ impl Verification {
         self.invalid >= MAX_INVALID_DIALOGUES
     }
 
-    fn count(&mut self, findings: &[Finding]) {
+    pub(super) fn count(&mut self, findings: &[Finding]) {
         for finding in findings {
             *self
                 .counts

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::dialogue_verdict::{DialogueVerdict, Judgement};
+use super::known_violations::KnownViolations;
 use super::reachability::Reachability;
 use super::replay::{replay_alike, verify_replay};
 use super::structure::verify_structure;
@@ -16,7 +17,7 @@ use fsmsim_core::machine::Profile;
 use fsmsim_runtime::project::{ModelCache, Project};
 use fsmsim_runtime::runtime::DialogueSetup;
 use fsmsim_runtime::script::read_profile;
-use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
+use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap, Span};
 use fsmsim_syntax::document::InputStream;
 use fsmsim_syntax::threads::{Mutex, Next, Shard, Threads};
 
@@ -33,39 +34,66 @@ pub struct Verifier<'v> {
     /// The profile for dialogues that do not record one.
     pub usual: Profile,
     pub mode: Mode,
-    /// The trace file, to which paths in the trace are relative.
-    pub trace: &'v Path,
+    /// The name of all traces together.
+    pub name: &'v str,
+    /// Whether the input is only part of a trace. A part may be empty, and may lack values that other parts contain.
+    pub is_part: bool,
+    /// The known violations.
+    pub known: KnownViolations,
     /// The shard of dialogues to check, selected by dialogue name; `None` for all.
     pub shard: Option<Shard>,
 }
 
-/// A verification that several threads share.
-struct Inspection<'v> {
-    verifier: &'v Verifier<'v>,
-    /// The name of the trace in findings.
-    name: String,
+/// The reachable states of the model, for each profile used so far; `None` if the model is invalid.
+pub type ReachableStates = Mutex<BTreeMap<Profile, Option<Arc<Reachability>>>>;
+
+/// A trace to be verified.
+pub struct OpenTrace {
+    /// The trace file, to which paths in the trace are relative.
+    pub path: PathBuf,
+    pub reader: ObservedReader<InputStream>,
+}
+
+/// The verification of a trace that several threads share.
+pub(super) struct Inspection<'v> {
+    pub verifier: &'v Verifier<'v>,
+    /// The path and the name of the trace.
+    pub path: &'v Path,
+    pub name: String,
     /// The locations of fields in the trace; `None` for a trace of this program.
-    map: Option<Arc<TraceMap>>,
-    /// The reachable states of the model, for each profile used so far; `None` if the model is invalid.
-    reachable: Mutex<BTreeMap<Profile, Option<Arc<Reachability>>>>,
+    pub map: Option<Arc<TraceMap>>,
+    pub reachable: &'v ReachableStates,
+}
+
+/// The state of a verification between traces.
+struct TraceLoop<'l> {
+    verification: Verification,
+    /// The profiles with which the model was reported.
+    reported: BTreeSet<Profile>,
+    /// The number of dialogues that were read.
+    read: u64,
+    report: &'l mut dyn FnMut(&Diagnostics, &SourceMap),
+    judged: &'l mut dyn FnMut(Judgement<'_>) -> io::Result<()>,
 }
 
 /// A dialogue, and the findings from reading it.
-struct ReadDialogue {
-    text: Option<ObservedText>,
-    found: Diagnostics,
-    pieces: SourceMap,
+pub(super) struct ReadDialogue {
+    pub text: Option<ObservedText>,
+    pub found: Diagnostics,
+    pub pieces: SourceMap,
+    /// Whether reading the next dialogue can take long.
+    pub is_dry: bool,
 }
 
 /// The result of checking a dialogue.
-struct VerifiedDialogue {
-    read: ReadDialogue,
+pub(super) struct VerifiedDialogue {
+    pub read: ReadDialogue,
     /// The findings from checking the dialogue, to be reported after those from reading it.
-    found: Diagnostics,
+    pub found: Diagnostics,
     /// The profile of the dialogue, if it is valid.
-    profile: Option<Profile>,
+    pub profile: Option<Profile>,
     /// The reachable states of the model, and the verdict, if the dialogue is valid.
-    verdict: Option<(Arc<Reachability>, DialogueVerdict)>,
+    pub verdict: Option<(Arc<Reachability>, DialogueVerdict)>,
 }
 
 /// Why the rest of a trace is not checked.
@@ -75,35 +103,103 @@ enum Ended {
 }
 
 impl Verifier<'_> {
-    /// Verifies a trace. `sources` contains the field map, if any. While reading, passes findings about the trace and
-    /// the model to `report`, and the verdict on each dialogue to `judged`. Only the first shard reports and counts
-    /// findings that belong to no dialogue. Findings about all dialogues together are reported only if there are no
-    /// shards.
+    /// Verifies traces, in order. `sources` contains the field map, if any. While reading, passes findings about the
+    /// traces and the model to `report`, and the verdict on each dialogue to `judged`. Only the first shard reports and
+    /// counts findings that belong to no dialogue. Findings about all dialogues together are reported only if there are
+    /// no shards.
     ///
     /// # Errors
     /// Returns the error of `judged`, which ends the verification.
     pub fn run(
         &self,
-        mut reader: ObservedReader<InputStream>,
+        traces: impl Iterator<Item = Checked<OpenTrace>>,
         threads: &Threads,
         sources: &SourceMap,
         report: &mut dyn FnMut(&Diagnostics, &SourceMap),
         judged: &mut dyn FnMut(Judgement<'_>) -> io::Result<()>,
     ) -> io::Result<Verification> {
-        let name = reader.name().to_owned();
-        let map = reader.map();
+        let mut all = TraceLoop {
+            verification: self.empty(),
+            reported: BTreeSet::new(),
+            read: 0,
+            report,
+            judged,
+        };
+        let reachable = Mutex::default();
+        let mut map = None;
+        for trace in traces {
+            match trace {
+                Ok(trace) => {
+                    map = map.or_else(|| trace.reader.map());
+                    let ended = self.check(trace, threads, &reachable, &mut all);
+                    match ended {
+                        Err(Ended::Unwritten(error)) => return Err(error),
+                        Err(Ended::Faults) => break,
+                        Ok(()) => {}
+                    }
+                }
+                Err(finding) => {
+                    let mut found = Diagnostics::default();
+                    found.push(*finding);
+                    self.report_once(&found, &SourceMap::default(), &mut all);
+                }
+            }
+        }
+        let mut found = Diagnostics::default();
+        if let Some(map) = map.filter(|_| !self.is_part) {
+            map.check(all.verification.last_line, &mut found);
+        }
+        let (what, is_empty) = match all.read {
+            0 => ("dialogue", !self.is_part),
+            // Another shard can contain turns.
+            _ => ("turn", all.verification.turns == 0 && self.shard.is_none()),
+        };
+        if is_empty && all.verification.invalid == 0 && !found.has_errors() {
+            let title = format!("the trace contains no {what}");
+            let finding = Diagnostic::error(Code::EmptyTrace, title).about(self.name.to_owned());
+            let help = "use a trace that contains turns; in a map, check `turns` or `events`";
+            found.push(finding.help(help));
+        }
+        self.report_once(&found, sources, &mut all);
+        if self.shard.is_none() && !self.is_part {
+            let findings = all.verification.close();
+            (all.judged)(Judgement::OfAll(findings))?;
+        }
+        Ok(all.verification)
+    }
+
+    /// A result that contains no dialogues yet.
+    pub(super) fn empty(&self) -> Verification {
+        let model = self.model.display().to_string();
+        Verification::new(self.name, model, self.mode, self.known.clone())
+    }
+
+    /// Reports and counts findings that belong to no dialogue, in the first shard.
+    fn report_once(&self, found: &Diagnostics, sources: &SourceMap, all: &mut TraceLoop<'_>) {
+        if self.shard.is_none_or(Shard::is_first) {
+            all.verification.invalid += found.error_count() as u64;
+            (all.report)(found, sources);
+        }
+    }
+
+    /// Verifies the dialogues of a trace.
+    fn check(
+        &self,
+        trace: OpenTrace,
+        threads: &Threads,
+        reachable: &ReachableStates,
+        all: &mut TraceLoop<'_>,
+    ) -> Result<(), Ended> {
+        let OpenTrace { path, mut reader } = trace;
         let inspection = Inspection {
             verifier: self,
-            name,
-            map,
-            reachable: Mutex::default(),
+            path: &path,
+            name: reader.name().to_owned(),
+            map: reader.map(),
+            reachable,
         };
-        let mut verification =
-            Verification::new(reader.name(), self.model.display().to_string(), self.mode);
-        let mut reported = BTreeSet::new();
-        let mut read = 0_u64;
-        let is_first = self.shard.is_none_or(Shard::is_first);
-        let ended = threads.in_order(
+        let earlier_lines = all.verification.last_line;
+        threads.in_order(
             || next_batch(&mut reader),
             |batch: Vec<ReadDialogue>| {
                 batch
@@ -112,8 +208,9 @@ impl Verifier<'_> {
                     .collect::<Vec<_>>()
             },
             |batch| {
+                let is_dry = batch.last().is_some_and(|last| last.read.is_dry);
                 for dialogue in batch {
-                    if verification.gave_up() {
+                    if all.verification.gave_up() {
                         return Err(Ended::Faults);
                     }
                     let VerifiedDialogue {
@@ -122,72 +219,53 @@ impl Verifier<'_> {
                                 text,
                                 found: unread,
                                 pieces,
+                                ..
                             },
                         found,
                         profile,
                         verdict,
                     } = dialogue;
-                    if is_first {
-                        verification.invalid += unread.error_count() as u64;
-                        report(&unread, &pieces);
-                    }
+                    self.report_once(&unread, &pieces, all);
                     let Some(text) = text else { break };
-                    read += 1;
-                    verification.last_line = text.last_line();
+                    all.read += 1;
+                    let verification = &mut all.verification;
+                    verification.last_line = earlier_lines + text.last_line();
                     if !self.has(&text) {
                         continue;
                     }
                     if let Some(profile) = profile
-                        && reported.insert(profile)
+                        && all.reported.insert(profile)
                     {
-                        self.report_model(profile, report);
+                        self.report_model(profile, all.report);
                     }
-                    let verdict = verdict.zip(profile).map(|((reachable, verdict), profile)| {
-                        verification.push(&verdict, profile, &reachable.machine);
+                    let verdict =
                         verdict
-                    });
+                            .zip(profile)
+                            .map(|((reachable, mut verdict), profile)| {
+                                verdict.known = verification.known.take(&mut verdict.findings);
+                                verification.push(&verdict, profile, &reachable.machine);
+                                verdict
+                            });
                     if verdict.is_none() && profile.is_some() && !found.has_errors() {
                         verification.invalid += 1;
                     }
                     verification.invalid += found.error_count() as u64;
-                    report(&found, &pieces);
-                    judged(Judgement::OfDialogue {
-                        name: text.name(),
+                    (all.report)(&found, &pieces);
+                    (all.judged)(Judgement::OfDialogue {
+                        trace: &inspection.name,
+                        text: &text,
+                        map: inspection.map.as_deref(),
                         profile,
                         verdict,
                     })
                     .map_err(Ended::Unwritten)?;
                 }
+                if is_dry {
+                    (all.judged)(Judgement::Pause).map_err(Ended::Unwritten)?;
+                }
                 Ok(())
             },
-        );
-        if let Err(Ended::Unwritten(error)) = ended {
-            return Err(error);
-        }
-        let mut diagnostics = Diagnostics::default();
-        let is_part = reader.is_part;
-        if let Some(map) = inspection.map.as_ref().filter(|_| !is_part) {
-            map.check(verification.last_line, &mut diagnostics);
-        }
-        let (what, is_empty) = match read {
-            0 => ("dialogue", !is_part),
-            // Another shard can contain turns.
-            _ => ("turn", verification.turns == 0 && self.shard.is_none()),
-        };
-        if is_empty && verification.invalid == 0 && !diagnostics.has_errors() {
-            let title = format!("the trace contains no {what}");
-            let finding = Diagnostic::error(Code::EmptyTrace, title).about(inspection.name);
-            let help = "use a trace that contains turns; in a map, check `turns` or `events`";
-            diagnostics.push(finding.help(help));
-        }
-        if is_first {
-            verification.invalid += diagnostics.error_count() as u64;
-            report(&diagnostics, sources);
-        }
-        if self.shard.is_none() && !is_part {
-            judged(Judgement::OfAll(verification.close()))?;
-        }
-        Ok(verification)
+        )
     }
 
     /// Whether a dialogue belongs to the shard.
@@ -196,7 +274,11 @@ impl Verifier<'_> {
     }
 
     /// Reports the findings about the model under a profile.
-    fn report_model(&self, profile: Profile, report: &mut dyn FnMut(&Diagnostics, &SourceMap)) {
+    pub(super) fn report_model(
+        &self,
+        profile: Profile,
+        report: &mut dyn FnMut(&Diagnostics, &SourceMap),
+    ) {
         let models = self.models.lock();
         if let Some(found) = models.findings(self.model, profile) {
             report(&found.without_key_notes(), models.sources());
@@ -204,7 +286,7 @@ impl Verifier<'_> {
     }
 
     /// The profile of a dialogue. Returns `None`, with findings, if the dialogue names an unknown profile.
-    fn profile_of(
+    pub(super) fn profile_of(
         &self,
         dialogue: &ObservedDialogue<'_>,
         place: &mut dyn FnMut(usize) -> Span,
@@ -220,7 +302,9 @@ impl Verifier<'_> {
             (None, None) => Some(self.usual),
         }
     }
+}
 
+impl Inspection<'_> {
     /// The verdict on a dialogue. Returns `None`, with findings, if the dialogue is invalid.
     fn verify(
         &self,
@@ -231,30 +315,30 @@ impl Verifier<'_> {
     ) -> Option<DialogueVerdict> {
         let machine = &reachable.machine;
         let setup = self.begin(machine, dialogue, place, diagnostics)?;
-        match self.mode {
-            Mode::Structure => Some(verify_structure(reachable, &setup.settings, dialogue)),
-            Mode::Replay => verify_replay(machine, setup, dialogue, diagnostics, place).ok(),
-        }
+        let mut verdict = match self.verifier.mode {
+            Mode::Structure => verify_structure(reachable, &setup.settings, dialogue),
+            Mode::Replay => verify_replay(machine, setup, dialogue, diagnostics, place).ok()?,
+        };
+        verdict.not_checked.extend(&dialogue.not_checked);
+        Some(verdict)
     }
 
     /// The settings and the session at the start of a dialogue.
-    fn begin(
+    pub(super) fn begin(
         &self,
         machine: &Machine,
         dialogue: &ObservedDialogue<'_>,
         place: &mut dyn FnMut(usize) -> Span,
         diagnostics: &mut Diagnostics,
     ) -> Option<DialogueSetup> {
-        let path = |path: &str| self.project.resolve(path, self.trace);
+        let path = |path: &str| self.verifier.project.resolve(path, self.path);
         let setup = |span, found: &mut Diagnostics| dialogue.setup(machine, span, &path, found);
         setup(Span::NOWHERE, &mut Diagnostics::default())
             .or_else(|| setup(place(dialogue.line), diagnostics))
     }
-}
 
-impl Inspection<'_> {
     /// Parses a dialogue and checks it against the model.
-    fn look(&self, mut read: ReadDialogue) -> VerifiedDialogue {
+    pub(super) fn look(&self, mut read: ReadDialogue) -> VerifiedDialogue {
         let mut found = Diagnostics::default();
         let mut profile = None;
         let mut verdict = None;
@@ -279,9 +363,7 @@ impl Inspection<'_> {
                     profile = self.verifier.profile_of(&dialogue, &mut place, &mut found);
                     let reachable = profile.and_then(|profile| self.reachability(profile));
                     verdict = reachable.and_then(|reachable| {
-                        let verdict = self
-                            .verifier
-                            .verify(&reachable, &dialogue, &mut place, &mut found)?;
+                        let verdict = self.verify(&reachable, &dialogue, &mut place, &mut found)?;
                         Some((reachable, verdict))
                     });
                 }
@@ -309,9 +391,7 @@ impl Inspection<'_> {
         let mut place = |_| Span::NOWHERE;
         let profile = self.verifier.profile_of(&head, &mut place, &mut trial)?;
         let reachable = self.reachability(profile)?;
-        let setup = self
-            .verifier
-            .begin(&reachable.machine, &head, &mut place, &mut trial)?;
+        let setup = self.begin(&reachable.machine, &head, &mut place, &mut trial)?;
         if !trial.is_empty() {
             return None;
         }
@@ -320,7 +400,7 @@ impl Inspection<'_> {
     }
 
     /// The reachable states of the model under a profile; `None` if the model is invalid.
-    fn reachability(&self, profile: Profile) -> Option<Arc<Reachability>> {
+    pub(super) fn reachability(&self, profile: Profile) -> Option<Arc<Reachability>> {
         let mut known = self.reachable.lock();
         let reachable = known.entry(profile).or_insert_with(|| {
             let mut models = self.verifier.models.lock();
@@ -338,23 +418,31 @@ fn next_batch(reader: &mut ObservedReader<InputStream>) -> Next<Vec<ReadDialogue
     let mut batch: Vec<ReadDialogue> = Vec::new();
     let mut size = 0;
     let mut is_dry = false;
+    // A dialogue on several lines can be incomplete; those before it are checked while its lines are missing.
+    let can_pause = reader.map().is_none_or(|map| !map.is_of_dialogues());
     while size < BATCH && !is_dry {
+        reader.lines().input_mut().never_waits = can_pause && !batch.is_empty();
         let mut found = Diagnostics::default();
         let mut pieces = SourceMap::default();
         let text = reader.read(&mut found, &mut pieces);
-        let is_last = text.is_none();
+        let waits = reader.lines().waits;
+        let is_last = text.is_none() && !waits;
         size += text.as_ref().map_or(0, ObservedText::bytes);
-        if !is_last || !found.is_empty() {
+        if text.is_some() || !found.is_empty() {
             batch.push(ReadDialogue {
                 text,
                 found,
                 pieces,
+                is_dry: false,
             });
         }
         if is_last {
             break;
         }
-        is_dry = reader.input().is_dry();
+        is_dry = waits || reader.lines().input().is_dry();
+    }
+    if let Some(last) = batch.last_mut() {
+        last.is_dry = is_dry;
     }
     match batch {
         batch if batch.is_empty() => Next::End,

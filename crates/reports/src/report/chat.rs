@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use fsmsim_core::engine::{Machine, RecordView, Settings};
 use fsmsim_core::machine::{List, Value};
-use fsmsim_core::trace::{ObservedRecord, RecordField, RecordedFields};
+use fsmsim_core::trace::{ObservedRecord, RecordField, RecordedFields, TurnReport};
 use fsmsim_syntax::terminal::{Joined, printable};
 
 /// The messages of a dialogue.
@@ -35,7 +35,8 @@ struct ChatLine<'c> {
     messages: &'c [ChatMessage],
     turns: &'c [u32],
     dialogue: &'c str,
-    machine: ChatMachine<'c>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    machine: Option<ChatMachine<'c>>,
     state: &'c str,
     r#final: bool,
 }
@@ -60,7 +61,13 @@ impl Chat {
         let say = line.scripted.input.say.as_deref();
         let replies: Vec<_> = line.replies().collect();
         let user = self.messages.len();
-        self.turn(line.machine, line.record.turn, say, line.intent(), &replies);
+        self.turn(
+            Some(line.machine),
+            line.record.turn,
+            say,
+            line.intent(),
+            &replies,
+        );
         if let Some(said) = self.messages.get_mut(user).filter(|_| say.is_some()) {
             said.recognized = line.interpretation();
         }
@@ -83,7 +90,7 @@ impl Chat {
             .flat_map(List::iter)
             .filter_map(Value::as_text)
             .collect();
-        self.turn(machine, record.turn(), say, record.intent(), &replies);
+        self.turn(Some(machine), record.turn(), say, record.intent(), &replies);
         record
             .text(RecordField::State)
             .unwrap_or_default()
@@ -91,16 +98,34 @@ impl Chat {
         self.is_final = record.get(RecordField::Final) == Some(&Value::Bool(true));
     }
 
+    /// Adds the messages of a recorded turn.
+    pub(super) fn push_report(&mut self, turn: &TurnReport) {
+        let replies: Vec<&str> = turn.replies.iter().map(String::as_str).collect();
+        self.turn(
+            None,
+            turn.turn,
+            turn.given("say"),
+            turn.given("intent"),
+            &replies,
+        );
+        turn.state().clone_into(&mut self.state);
+        self.is_final = turn.is_final == Some(true);
+    }
+
     fn turn(
         &mut self,
-        machine: &Machine,
+        machine: Option<&Machine>,
         turn: u32,
         say: Option<&str>,
         intent: Option<&str>,
         replies: &[&str],
     ) {
-        let intents = &machine.names.intents;
-        let is_event = |name: &&str| intents.id(name).is_some_and(|id| machine.is_event(id));
+        let is_event = |name: &&str| {
+            machine.is_some_and(|machine| {
+                let intent = machine.names.intents.id(name);
+                intent.is_some_and(|id| machine.is_event(id))
+            })
+        };
         match (say, intent.filter(|name| !is_event(name))) {
             (Some(text), _) => self.message(USER.0, text, turn),
             (None, Some(name)) => self.message(USER.0, &format!("[{name}]"), turn),
@@ -124,24 +149,19 @@ impl Chat {
     pub(super) fn write_line(
         &self,
         dialogue: &str,
-        machine: &Machine,
-        settings: &Settings,
+        run_by: Option<(&Machine, &Settings)>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let header = &machine.header;
-        let name = &*header.name;
-        let dialect = header.dialect;
-        let source = &*header.source;
         let line = ChatLine {
             messages: &self.messages,
             turns: &self.turns,
             dialogue,
-            machine: ChatMachine {
-                name,
-                dialect,
-                source,
+            machine: run_by.map(|(machine, settings)| ChatMachine {
+                name: &machine.header.name,
+                dialect: machine.header.dialect,
+                source: &machine.header.source,
                 profile: settings.profile.name(),
-            },
+            }),
             state: &self.state,
             r#final: self.is_final,
         };

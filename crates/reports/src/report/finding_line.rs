@@ -33,7 +33,7 @@ pub struct FindingLine {
 }
 
 impl FindingLine {
-    /// Keeps the first `limit` findings, sorted by line; findings without a line come last.
+    /// Keeps the first `limit` findings, sorted by trace and line; findings without a line come last.
     pub fn keep_first(first: &mut Vec<Self>, more: impl IntoIterator<Item = Self>, limit: usize) {
         for finding in more {
             let is_after = first
@@ -42,15 +42,15 @@ impl FindingLine {
             if first.len() < limit || !is_after {
                 first.push(finding);
                 if !is_after {
-                    first.sort_by_key(Self::place_in_file);
+                    first.sort_by(|one, other| one.place_in_file().cmp(&other.place_in_file()));
                 }
                 first.truncate(limit);
             }
         }
     }
 
-    fn place_in_file(&self) -> (bool, Option<usize>) {
-        (self.line.is_none(), self.line)
+    fn place_in_file(&self) -> (bool, &str, Option<usize>) {
+        (self.line.is_none(), &self.file, self.line)
     }
 
     /// The line for a finding in the trace with this name.

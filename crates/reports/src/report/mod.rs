@@ -17,6 +17,7 @@ mod exploration;
 mod finding_line;
 mod finding_log;
 mod flakiness;
+mod follow_line;
 mod generation;
 mod graph;
 mod grid;
@@ -62,6 +63,7 @@ pub use exploration::{ExplorationReport, ExplorationRun};
 pub use finding_line::FindingLine;
 pub use finding_log::FindingLog;
 pub use flakiness::FlakinessReport;
+pub use follow_line::FollowLine;
 pub use generation::write_generation;
 pub use graph::{
     SvgUse, coverage_overlay, traffic_ways, write_dot, write_graph_text, write_mermaid, write_svg,

@@ -9,7 +9,7 @@ use fsmsim_adapters::stores::{Audit, VolatileAudit};
 use fsmsim_adapters::subject::SubjectSpec;
 use fsmsim_core::engine::{Machine, ScriptedTurn, Settings};
 use fsmsim_core::machine::Value;
-use fsmsim_core::trace::{EndLine, HeaderLine, JsonLine, TraceTable};
+use fsmsim_core::trace::{EndLine, HeaderLine, JsonLine, TraceTable, TurnReport};
 use fsmsim_harness::scenario::{PreparedScenario, SubjectRun, UnreadTurn};
 use fsmsim_runtime::runtime::{DialogueRunner, audited_turn, remembers};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -37,6 +37,8 @@ pub enum TraceForm {
     Chats,
     /// A human-readable transcript.
     Transcript,
+    /// A table in CSV with a row per turn.
+    Csv,
 }
 
 impl TraceForm {
@@ -54,6 +56,8 @@ pub struct TraceWriter<W: Write> {
     line: JsonLine,
     /// The number of dialogues.
     written: usize,
+    /// Whether the titles of a table in CSV were written.
+    has_titles: bool,
 }
 
 impl<W: Write> TraceWriter<W> {
@@ -63,6 +67,7 @@ impl<W: Write> TraceWriter<W> {
             form,
             line: JsonLine::default(),
             written: 0,
+            has_titles: false,
         }
     }
 
@@ -99,6 +104,11 @@ impl<W: Write> TraceWriter<W> {
             outcome.asked |= played.asked;
             outcome.unread |= played.unread.is_some();
             match self.form {
+                TraceForm::Csv => {
+                    self.line.clear();
+                    played.view.write(&mut self.line);
+                    self.csv_line(dialogue)?;
+                }
                 TraceForm::Table => table.push(&played.view),
                 TraceForm::Chats | TraceForm::Transcript => chat.push(&played.view),
                 TraceForm::Lines | TraceForm::Dialogues => {
@@ -125,7 +135,7 @@ impl<W: Write> TraceWriter<W> {
             let (machine, settings) = (runner.machine(), runner.settings());
             let profile = profile_in_title(machine.shown_profile(), ", ", "");
             let title = format!("{} ({}{profile})", printable(dialogue), machine.header.name);
-            self.write_shown(dialogue, &title, (&table, &chat), machine, settings)?;
+            self.write_shown(dialogue, &title, (&table, &chat), Some((machine, settings)))?;
         }
         Ok(outcome)
     }
@@ -163,8 +173,7 @@ impl<W: Write> TraceWriter<W> {
         dialogue: &str,
         title: &str,
         (table, chat): (&TraceTable, &Chat),
-        machine: &Machine,
-        settings: &Settings,
+        run_by: Option<(&Machine, &Settings)>,
     ) -> io::Result<()> {
         if self.written > 0 && self.form.is_text() {
             writeln!(self.out)?;
@@ -173,7 +182,8 @@ impl<W: Write> TraceWriter<W> {
         match self.form {
             TraceForm::Table => write!(self.out, "{title}\n{}", table.render()),
             TraceForm::Transcript => chat.write_text(title, &mut self.out),
-            _ => chat.write_line(dialogue, machine, settings, &mut self.out),
+            TraceForm::Csv => Ok(()),
+            _ => chat.write_line(dialogue, run_by, &mut self.out),
         }
     }
 
@@ -228,10 +238,15 @@ impl<W: Write> TraceWriter<W> {
             let mut table = TraceTable::default();
             let mut chat = Chat::default();
             for record in &run.shown {
+                if self.form == TraceForm::Csv {
+                    self.line.clear();
+                    record.write(&mut self.line);
+                    self.csv_line(dialogue)?;
+                }
                 table.push_observed(record);
                 chat.push_observed(record, machine);
             }
-            self.write_shown(dialogue, &title, (&table, &chat), machine, settings)?;
+            self.write_shown(dialogue, &title, (&table, &chat), Some((machine, settings)))?;
         }
         if let Some(fault) = run.fault {
             found.push(fault);
@@ -250,13 +265,81 @@ impl<W: Write> TraceWriter<W> {
         })
     }
 
+    /// Writes a recorded dialogue as a chat, a transcript or rows.
+    pub fn reports(&mut self, dialogue: &str, turns: &[TurnReport]) -> io::Result<()> {
+        let mut chat = Chat::default();
+        for turn in turns {
+            if self.form == TraceForm::Csv {
+                self.csv_row(dialogue, turn)?;
+            }
+            chat.push_report(turn);
+        }
+        let title = printable(dialogue);
+        self.write_shown(dialogue, &title, (&TraceTable::default(), &chat), None)
+    }
+
+    /// Writes the turn in the current line as a row.
+    fn csv_line(&mut self, dialogue: &str) -> io::Result<()> {
+        let line = std::str::from_utf8(self.line.as_bytes()).unwrap_or_default();
+        let turn = TurnReport::read(line).unwrap_or_default();
+        self.csv_row(dialogue, &turn)
+    }
+
+    fn csv_row(&mut self, dialogue: &str, turn: &TurnReport) -> io::Result<()> {
+        if !std::mem::replace(&mut self.has_titles, true) {
+            let titles =
+                "dialogue,turn,say,intent,from,state,phase,action,class,final,replies,data";
+            writeln!(self.out, "{titles}")?;
+        }
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let given = |key: &str| turn.given(key).unwrap_or_default().to_owned();
+        let data = serde_json::to_string(&turn.data)?;
+        let cells = [
+            dialogue.to_owned(),
+            turn.turn.to_string(),
+            given("say"),
+            given("intent"),
+            text(&turn.state.from),
+            text(&turn.state.to),
+            text(&turn.phase.to),
+            text(&turn.action),
+            text(&turn.class),
+            turn.is_final
+                .map_or(String::new(), |is_final| is_final.to_string()),
+            turn.replies.join("\n"),
+            if turn.data.is_empty() {
+                String::new()
+            } else {
+                data
+            },
+        ];
+        let quoted = cells.map(|cell| {
+            if cell.contains([',', '"', '\n', '\r']) {
+                format!("\"{}\"", cell.replace('"', "\"\""))
+            } else {
+                cell
+            }
+        });
+        writeln!(self.out, "{}", quoted.join(","))
+    }
+
     /// Appends a dialogue that another writer of the same format has written.
     pub fn append(&mut self, dialogue: &[u8]) -> io::Result<()> {
         if self.form.is_text() && self.written > 0 {
             writeln!(self.out)?;
         }
         self.written += 1;
-        self.out.write_all(dialogue)
+        let mut rows = dialogue;
+        // Each writer starts with the titles of the columns.
+        if self.form == TraceForm::Csv && !dialogue.is_empty() {
+            let titles = dialogue.iter().position(|byte| *byte == b'\n');
+            if std::mem::replace(&mut self.has_titles, true) {
+                rows = dialogue
+                    .get(titles.map_or(0, |at| at + 1)..)
+                    .unwrap_or_default();
+            }
+        }
+        self.out.write_all(rows)
     }
 
     pub fn flush(&mut self) -> io::Result<()> {

@@ -12,9 +12,12 @@ use fsmsim_harness::verify::{DialogueVerdict, Finding};
 #[derive(Clone, Debug, Serialize)]
 pub struct VerdictLine<'d> {
     dialogue: &'d str,
+    /// The name of the trace, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<&'d str>,
     /// The profile of the verification.
     profile: Option<&'static str>,
-    /// `conforms`, `violates` or `invalid`.
+    /// `conforms`, `violates`, `known` or `invalid`.
     verdict: &'static str,
     /// The number of turns.
     turns: Option<usize>,
@@ -22,6 +25,17 @@ pub struct VerdictLine<'d> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     not_checked: BTreeMap<&'static str, u64>,
     findings: Vec<VerdictFinding>,
+    /// The number of known findings, which are not listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    known: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A finding about a turn.
@@ -42,12 +56,14 @@ impl<'d> VerdictLine<'d> {
         let turns = verdict.as_ref().map(|verdict| verdict.turns);
         let word = match &verdict {
             None => "invalid",
+            Some(verdict) if verdict.findings.is_empty() && verdict.known > 0 => "known",
             Some(verdict) if verdict.findings.is_empty() => "conforms",
             Some(_) => "violates",
         };
         let DialogueVerdict {
             findings,
             not_checked,
+            known,
             ..
         } = verdict.unwrap_or_default();
         let findings = findings.into_iter().map(|finding| VerdictFinding {
@@ -56,11 +72,13 @@ impl<'d> VerdictLine<'d> {
         });
         Self {
             dialogue,
+            file: None,
             profile: profile.map(Profile::name),
             verdict: word,
             turns,
             not_checked,
             findings: findings.collect(),
+            known,
         }
     }
 }

@@ -1,25 +1,118 @@
 //! The report of a trace verification, as text and as JSON.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::finding_line::FindingLine;
 use super::profile_in_title::profile_in_title;
+use super::report_kind::ReportKind;
+use super::run::{
+    HeadedReport, ReportHead, ReportedScenario, ReportedVerification, RunPage, RunReport, RunWriter,
+};
 use crate::limits::MAX_FOUND_LENGTH;
-use fsmsim_harness::verify::{PropertyTally, Verification};
+use fsmsim_core::trace::RecordField;
+use fsmsim_harness::scenario::{ScenarioVerdict, SuiteCounts};
+use fsmsim_harness::verify::{PropertyTally, Verification, ViolationKind};
 use fsmsim_syntax::diagnostic::plural;
 use fsmsim_syntax::terminal::{printable, shortened};
 
-/// The report of a verification.
-#[derive(Clone, Copy, Debug)]
+/// The report of a verification, in any format.
+#[derive(Clone, Copy)]
 pub struct VerificationReport<'v> {
+    pub full: &'v HeadedReport<ReportHead, ReportedVerification>,
     pub verification: &'v Verification,
-    /// The first findings, which the text shows.
-    pub shown: &'v [FindingLine],
+    /// The first violating dialogues.
+    pub dialogues: &'v [ReportedScenario],
+    /// The model, for its diagram.
+    pub page: &'v RunPage,
+    /// Converts command-line paths to relative paths.
+    pub from_root: &'v dyn Fn(&str) -> String,
 }
 
 impl VerificationReport<'_> {
+    /// The kinds of `--report`.
+    pub const KINDS: [ReportKind; 6] = [
+        ReportKind::Json,
+        ReportKind::Html,
+        ReportKind::Junit,
+        ReportKind::Github,
+        ReportKind::Gitlab,
+        ReportKind::Markdown,
+    ];
+
+    /// Writes the report in this format.
+    pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
+        match kind {
+            ReportKind::Text if self.verification.turns == 0 => Ok(()),
+            ReportKind::Text => self.write_text(out),
+            ReportKind::Json => self.full.write(out),
+            kind => {
+                let writer = RunWriter {
+                    report: &self.shared(),
+                    sources: &BTreeMap::new(),
+                    page: self.page,
+                    comparison: None,
+                };
+                writer.write(kind, out)
+            }
+        }
+    }
+
+    /// The violating dialogues as test cases, for formats that all commands share. If all dialogues conform, the trace
+    /// is the only case.
+    fn shared(&self) -> RunReport {
+        let verification = self.verification;
+        let mut report = RunReport {
+            head: self.full.head.clone(),
+            scenarios: self.dialogues.to_vec(),
+            ..RunReport::default()
+        };
+        let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+        let turns: usize = self.dialogues.iter().map(|one| one.turns_run).sum();
+        report.unlisted = SuiteCounts {
+            passed: number(
+                verification
+                    .dialogues
+                    .saturating_sub(verification.violating),
+            ),
+            failed: number(verification.violating).saturating_sub(self.dialogues.len()),
+            turns: number(verification.turns).saturating_sub(turns),
+            ..SuiteCounts::default()
+        };
+        let all = self
+            .full
+            .result
+            .first
+            .iter()
+            .filter(|one| one.dialogue.is_none());
+        let all: Vec<FindingLine> = all.cloned().collect();
+        let trace = ReportedScenario::of_findings("all dialogues", &all, self.from_root);
+        let name = (self.from_root)(&verification.trace);
+        if verification.invalid > 0 {
+            report.scenarios.push(ReportedScenario {
+                id: name.clone(),
+                file: name,
+                verdict: ScenarioVerdict::Invalid,
+                reason: Some(plural(verification.invalid, "input error")),
+                ..trace
+            });
+        } else if !all.is_empty() {
+            report.scenarios.push(trace);
+        } else if report.scenarios.is_empty() {
+            report.unlisted.passed = report.unlisted.passed.saturating_sub(1);
+            report.scenarios.push(ReportedScenario {
+                id: name.clone(),
+                file: name,
+                verdict: ScenarioVerdict::Passed,
+                ..trace
+            });
+        }
+        report.finish();
+        report
+    }
+
     /// Writes the number of violations of each rule, the first findings, and the result.
-    pub fn write_text(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+    fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         let verification = self.verification;
         let profiles: Vec<&str> = verification
             .profiles
@@ -59,13 +152,12 @@ impl VerificationReport<'_> {
         for (name, count) in counts {
             writeln!(out, "{:width$}  {count}", printable(name))?;
         }
-        for finding in self.shown {
-            self.write_finding(finding, out)?;
+        let shown = &self.full.result.first;
+        for finding in shown {
+            Self::write_finding(finding, out)?;
         }
-        let hidden = verification
-            .findings()
-            .saturating_sub(self.shown.len() as u64);
-        if hidden > 0 {
+        let hidden = verification.findings().saturating_sub(shown.len() as u64);
+        if hidden > 0 && !shown.is_empty() {
             let more = plural(hidden, "more finding");
             writeln!(out, "\n{more}; `--limit N` shows more")?;
         }
@@ -110,24 +202,34 @@ impl VerificationReport<'_> {
             .not_checked_fields
             .iter()
             .map(|(name, turns)| {
-                format!("field `{}` in {}", printable(name), plural(*turns, "turn"))
+                let turns = plural(*turns, "turn");
+                match RecordField::from_name(name) {
+                    Some(_) => format!("field `{name}` in {turns}"),
+                    None => format!("{} in {turns}", printable(&name.replace('_', " "))),
+                }
             });
         let verification = self.verification;
+        let known = match verification.known.findings() {
+            0 => Vec::new(),
+            known => vec![plural(known, "finding")],
+        };
+        let kind = |kind: &ViolationKind| printable(&format!("{} ({})", kind.kind, kind.place));
+        // Another shard can contain a known violation.
+        let is_all = self.full.head.shards.len() != 1;
+        let vanished = verification.known.vanished().filter(|_| is_all);
         let not_checked = verification.not_checked().map(not_checked).chain(fields);
         section("pending", verification.pending().map(pending).collect())
             + &section("not checked", not_checked.collect())
+            + &section("known", known)
+            + &section("no longer found", vanished.map(kind).collect())
     }
 
-    fn write_finding(
-        &self,
-        finding: &FindingLine,
-        out: &mut (impl Write + ?Sized),
-    ) -> io::Result<()> {
+    fn write_finding(finding: &FindingLine, out: &mut dyn Write) -> io::Result<()> {
         let name = match &finding.field {
             Some(field) => format!("{} in {}", printable(&finding.rule), printable(field)),
             None => printable(&finding.rule),
         };
-        let trace = printable(&self.verification.trace);
+        let trace = printable(&finding.file);
         match (&finding.dialogue, finding.turn, finding.line) {
             (Some(dialogue), Some(turn), Some(line)) => {
                 writeln!(

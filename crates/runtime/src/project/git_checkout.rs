@@ -215,7 +215,7 @@ impl GitPath {
                     .help("check the directory for temporary files"),
             )
         };
-        let folder = new_folder().map_err(unwritable)?;
+        let folder = temporary_folder().map_err(unwritable)?;
         // The directory contains no symbolic links.
         ReadSandbox::widen(&folder);
         // From here on, dropping `revision` removes the directory on every path.
@@ -536,7 +536,7 @@ fn normal(path: &Path) -> Option<PathBuf> {
 }
 
 /// Creates a directory for temporary files of this process.
-fn new_folder() -> std::io::Result<PathBuf> {
+pub fn temporary_folder() -> std::io::Result<PathBuf> {
     let process = std::process::id();
     for number in 0..1000 {
         let folder = std::env::temp_dir().join(format!("fsmsim-{process}-{number}"));

@@ -32,7 +32,7 @@ pub use fsmsim_dialects::dialect::{
 };
 pub use git_baseline::GitBaseline;
 pub use git_changes::{GitChanges, tracked_files};
-pub use git_checkout::{GitCheckout, GitPath, commit_of};
+pub use git_checkout::{GitCheckout, GitPath, commit_of, temporary_folder};
 pub use lint_levels::{LintLevel, LintLevels};
 pub use model_cache::{ModelCache, ModelName};
 pub use models_below::{default_models, models_below, project_models};

@@ -210,7 +210,7 @@ impl Project {
                     let near = near_key(error.message());
                     finding
                         .at(span, "")
-                        .suggest(near, "see docs/scenarios.md for the keys of `fsmsim.toml`")
+                        .suggest(near, "see docs/src/reference/formats/config.md for the keys of `fsmsim.toml`")
                 });
                 ProjectFile::default()
             }
@@ -248,7 +248,7 @@ impl Project {
             };
             Diagnostic::error(Code::BadProject, fault)
                 .about(place)
-                .help("see docs/models.md for `[llm]` and `[[llm.chain]]`")
+                .help("see docs/src/how-to/configure-llm-providers.md for `[llm]` and `[[llm.chain]]`")
                 .add_to(found);
         }
         for (need, template) in prompts {

@@ -29,7 +29,9 @@ impl FormatSchema {
     }
 
     fn of(format: &Format) -> Self {
-        let Format { name, shape, about } = *format;
+        let Format {
+            name, shape, about, ..
+        } = *format;
         let mut schema = serde_json::Map::new();
         schema.insert(
             "$schema".to_owned(),

@@ -21,11 +21,9 @@ pub fn questions(searched: &SearchedModel<'_>, space: &Space) -> Vec<SearchFindi
     found.extend(asked.ends());
     found.extend(asked.endless(&found));
     found.extend(asked.turns());
+    let problems: Vec<SearchQuestion> = found.iter().map(|finding| finding.question).collect();
     for question in SearchQuestion::of_every_model() {
-        if !found
-            .iter()
-            .any(|finding| question.includes(finding.question))
-        {
+        if !problems.iter().any(|problem| question.includes(*problem)) {
             found.push(SearchFinding::new(question, "", asked.absent(question)));
         }
     }

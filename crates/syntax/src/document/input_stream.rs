@@ -16,6 +16,8 @@ pub struct InputStream {
     reader: BufReader<Box<dyn Read>>,
     /// Whether reading can block, because another process writes the data.
     may_wait: bool,
+    /// Whether reading fails with `WouldBlock` if it can block.
+    pub never_waits: bool,
 }
 
 impl InputStream {
@@ -37,6 +39,7 @@ impl InputStream {
         Self {
             reader: BufReader::with_capacity(BUFFER_SIZE, Box::new(source)),
             may_wait,
+            never_waits: false,
         }
     }
 
@@ -54,6 +57,9 @@ impl Read for InputStream {
 
 impl BufRead for InputStream {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.never_waits && self.is_dry() {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
         self.reader.fill_buf()
     }
 

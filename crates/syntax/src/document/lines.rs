@@ -1,6 +1,6 @@
 //! Reads files line by line, as UTF-8, with line numbers and a length limit.
 
-use std::io::{BufRead, Read};
+use std::io::{BufRead, ErrorKind, Read};
 
 use crate::diagnostic::{Checked, Code, Diagnostic};
 
@@ -13,6 +13,8 @@ pub struct LineReader<R> {
     limit: usize,
     number: usize,
     bytes: Vec<u8>,
+    /// Whether the last line was not read, because the stream has to wait for it.
+    pub waits: bool,
 }
 
 impl<R: BufRead> LineReader<R> {
@@ -24,6 +26,7 @@ impl<R: BufRead> LineReader<R> {
             limit,
             number: 0,
             bytes: Vec::new(),
+            waits: false,
         }
     }
 
@@ -36,12 +39,17 @@ impl<R: BufRead> LineReader<R> {
         &self.input
     }
 
+    pub fn input_mut(&mut self) -> &mut R {
+        &mut self.input
+    }
+
     /// The number of the last line that was read.
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// Returns the next line without its line break, with its number; `None` at the end of the stream.
+    /// Returns the next line without its line break, with its number; `None` at the end of the stream, or if the stream
+    /// `waits`.
     ///
     /// # Errors
     /// Returns a finding if the stream fails, or if the line is too long or not UTF-8. After a line that is not UTF-8,
@@ -53,7 +61,15 @@ impl<R: BufRead> LineReader<R> {
             let number = self.number;
             let name = &self.name;
             let mut part = Read::take(&mut self.input, self.limit as u64 + 1);
-            let read = part.read_until(b'\n', &mut self.bytes).map_err(|error| {
+            let read = part.read_until(b'\n', &mut self.bytes);
+            self.waits = read
+                .as_ref()
+                .is_err_and(|error| error.kind() == ErrorKind::WouldBlock);
+            if self.waits {
+                self.number -= 1;
+                return Ok(None);
+            }
+            let read = read.map_err(|error| {
                 Diagnostic::error(
                     Code::FileUnreadable,
                     format!("cannot read `{name}`: {error}"),

@@ -9,6 +9,10 @@ mod input_stream;
 mod json;
 mod json_tree;
 mod lines;
+mod located_json;
+mod location;
+mod location_step;
+mod location_text;
 mod long_list;
 mod markdown;
 mod node;
@@ -34,6 +38,9 @@ pub use file::{is_yaml, leads_out, read_bytes, read_file, read_start, unreadable
 pub use input_stream::InputStream;
 pub use json::{is_default, json_place, json_reason, parse_json, parse_json_or};
 pub use lines::LineReader;
+pub use located_json::{LocatedJson, is_json_text};
+pub use location::{Location, LocationMiss};
+pub use location_step::LocationStep;
 pub use long_list::{LongList, parse_long_yaml};
 pub use markdown::{
     Block, ListItem, Markdown, MarkdownList, MarkdownTable, Prose, Quoted, Section, front_of,

@@ -11,6 +11,8 @@ pub struct Format {
     pub shape: &'static Shape,
     /// A short description.
     pub about: &'static str,
+    /// A complete example: its path in a project, and its text. The examples of all formats are one project.
+    pub example: (&'static str, &'static str),
 }
 
 /// A part of a format: a map with its keys, or a type.

@@ -2,7 +2,7 @@
 
 use crate::support::{Project, text};
 
-/// The gates, as docs/cycles.md lists them.
+/// The gates, as docs/src/explanation/agent-cycles.md lists them.
 const GATES: [&str; 17] = [
     "is_private",
     "from_commit",
@@ -47,7 +47,7 @@ fn each_disabled_gate_fails_a_scenario() {
             "{lint}"
         );
     }
-    let page = text("docs/cycles.md");
+    let page = text("docs/src/explanation/agent-cycles.md");
     assert!(GATES.iter().all(|gate| page.contains(&format!("`{gate}`"))));
 }
 

@@ -63,7 +63,7 @@ low: answers
 none: does not answer
   model      tiny (openai, {})
   failed     unknown model `tiny`: check `model` of `none` (status 404: model 'tiny' not found)
-  help       follow the message of the server; docs/models.md lists settings for known servers
+  help       follow the message of the server; docs/src/reference/llm-servers.md lists settings for known servers
 mock (m.yaml): needs no server
 examples: needs no server
 ",

@@ -8,7 +8,7 @@ use crate::support::{Invocation, Project, text};
 
 /// The settings for a family in the documentation.
 fn snippet(name: &str) -> String {
-    let page = text("docs/models.md");
+    let page = text("docs/src/reference/llm-servers.md");
     let (_, after) = page
         .split_once(&format!("```toml family={name}\n"))
         .unwrap_or_else(|| panic!("no settings: {name}"));
@@ -113,7 +113,7 @@ fn row(family: &Family, server: &Server) -> String {
 #[test]
 fn documented_settings_work_for_each_family() {
     let mut table = String::from(
-        "| family | where | sent in addition to model and messages | what came |\n|---|---|---|---|\n",
+        "| family | path | sent in addition to model and messages | answer |\n|---|---|---|---|\n",
     );
     for family in &FAMILIES {
         let (run, server) = run_turn(family, |settings| settings);
@@ -133,8 +133,8 @@ fn documented_settings_work_for_each_family() {
         table += &row(family, &server);
     }
     assert!(
-        text("docs/models.md").contains(&table),
-        "docs/models.md has another table than this:\n{table}"
+        text("docs/src/reference/llm-servers.md").contains(&table),
+        "docs/src/reference/llm-servers.md has another table than this:\n{table}"
     );
 }
 

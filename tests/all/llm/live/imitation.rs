@@ -37,8 +37,8 @@ impl AnswerShape {
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Content => "`message.content`",
-            Self::Thinking => "`message.content` behind `<think>`",
-            Self::Reasoning => "`message.content` beside `reasoning_content`",
+            Self::Thinking => "`message.content` after `<think>`",
+            Self::Reasoning => "`message.content` and `reasoning_content`",
             Self::Parts => "parts of `message.content`",
             Self::Blocks => "blocks of `content`",
             Self::Function => "`message.function_call`",

@@ -100,7 +100,7 @@ fn recorded_cycles_have_exactly_the_expected_violations() {
         (4, 36),
         "runs without a violation, and runs without a violation other than a sixth node"
     );
-    let page = text("docs/verify.md");
+    let page = text("docs/src/explanation/case-study-recorded-systems.md");
     assert!(
         page.contains(
             text("tests/verify/cycle/map.yaml")
@@ -112,7 +112,7 @@ fn recorded_cycles_have_exactly_the_expected_violations() {
     let shown = table(&found);
     assert!(
         page.contains(&shown),
-        "docs/verify.md does not have the table:\n{shown}"
+        "docs/src/explanation/case-study-recorded-systems.md does not have the table:\n{shown}"
     );
     let Some(expected) = Breach::expected("tests/verify/cycle/judge.py", &folder) else {
         return;

@@ -7,54 +7,57 @@ use super::super::breach::Breach;
 
 /// The rules of the table with their descriptions.
 const RULES: [(&str, &str); 15] = [
-    ("unknown_state", "only the five nodes work"),
+    (
+        "unknown_state",
+        "only the nodes `analyze`, `plan`, `execute`, `validate` and `commit` run",
+    ),
     (
         "a_committed_task_has_done_all_subtasks",
-        "what is committed has no subtask that was not done",
+        "a committed task has completed all its subtasks",
     ),
     (
         "an_approval_says_so",
-        "the task goes from VALIDATE to COMMIT by a report that says so, and nothing else",
+        "a task moves from VALIDATE to COMMIT only after an approving report",
     ),
     (
         "validations_keep_to_the_limit",
-        "there are four validations at most",
+        "a task has at most four validations",
     ),
     (
         "counter_out_of_bounds",
-        "the task is planned anew three times at most",
+        "a task is planned again at most three times",
     ),
     (
         "shared_memory_is_written_by_commit_alone",
-        "shared memory, and knowledge, is written by the node of COMMIT alone",
+        "only the node of COMMIT writes shared memory and knowledge",
     ),
     (
         "nothing_is_shared_before_it_is_validated",
-        "nothing is written there before an approving verdict",
+        "shared memory is written only after a verdict that approves the task",
     ),
     (
         "a_refused_action_is_not_committed",
-        "what is committed has no refused action behind which none succeeded",
+        "in a committed task, a successful action follows each refused action",
     ),
     (
         "a_task_keeps_its_id",
-        "a task can be asked for by its id, whatever happens",
+        "a task can always be found by its ID",
     ),
     (
         "a_task_comes_to_an_end",
-        "what is begun is committed, failed or cancelled some time",
+        "each task is committed, fails or is canceled",
     ),
-    ("wrong_final", "nothing is over before it is"),
+    ("wrong_final", "only a final state ends a task"),
     (
         "a_task_fails_by_a_rule",
-        "a task fails by the limit of plans, its deadline, its budget, a time-out or a refused commit",
+        "a task fails only because of a limit of plans, a deadline, a budget, a timeout or a refused commit",
     ),
     (
         "a_failed_task_is_failed",
-        "the status of a task that failed says so",
+        "a failed task has the status of a failed task",
     ),
-    ("undeclared_transition", "no way is taken that there is not"),
-    ("phase_out_of_step", "the phase is that of the node"),
+    ("undeclared_transition", "each transition is declared"),
+    ("phase_out_of_step", "each node runs in its own phase"),
 ];
 
 /// A Markdown table with the number of runs and of restarted tasks that violate each rule.
@@ -72,7 +75,7 @@ pub(super) fn table(found: &BTreeSet<Breach>) -> String {
             .or_default()
             .insert(&breach.dialogue);
     }
-    let mut text = String::from("| rule | what it says | runs | restarts |\n|---|---|---|---|\n");
+    let mut text = String::from("| rule | requirement | runs | restarts |\n|---|---|---|---|\n");
     for (rule, words) in RULES {
         let of = |is_restart: bool| {
             let dialogues = broken.get(rule).into_iter().flatten();

@@ -91,8 +91,8 @@ fn recorded_interviews_have_exactly_the_expected_violations() {
     );
     let shown = table(&found);
     assert!(
-        text("docs/verify.md").contains(&shown),
-        "docs/verify.md does not have the table:\n{shown}"
+        text("docs/src/explanation/case-study-recorded-systems.md").contains(&shown),
+        "docs/src/explanation/case-study-recorded-systems.md does not have the table:\n{shown}"
     );
     let Some(expected) = Breach::expected("tests/verify/interview/judge.py", &folder) else {
         return;

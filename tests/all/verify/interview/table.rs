@@ -9,74 +9,71 @@ use super::super::breach::Breach;
 const RULES: [(&str, &str); 20] = [
     (
         "phase_out_of_step",
-        "the phase is that of what is asked: first questions in EXPLORING, follow-ups in DEEPENING, the end in FINALIZING",
+        "first questions are in the phase EXPLORING, follow-ups in DEEPENING, the end in FINALIZING",
     ),
     (
         "it_ends_only_when_nothing_is_left_to_ask",
-        "no point is open and ready at the end, or the limit of questions is reached",
+        "at the end, no point is open and ready, or the limit of questions is reached",
     ),
     (
         "_is_asked_again_only_after_its_answer",
-        "a follow-up asks about what was just answered",
+        "a follow-up asks about the point that was just answered",
     ),
-    ("undeclared_transition", "the interview leads there at all"),
+    (
+        "undeclared_transition",
+        "the model declares each transition",
+    ),
     (
         "_is_completed_by_its_own_answer",
         "a point becomes complete in a turn that answers it",
     ),
     (
         "_holds_its_own_answers",
-        "what is stored for a point was answered to it",
+        "the stored answers of a point are answers to this point",
     ),
-    (
-        "_is_asked_once",
-        "there is one first question about a point",
-    ),
-    ("unknown_state", "a question is about a point"),
+    ("_is_asked_once", "each point has one first question"),
+    ("unknown_state", "each question is about a point"),
     (
         "follow_ups_within_budget",
-        "there are no more follow-ups than the budget has",
+        "the number of follow-ups is within the budget",
     ),
     ("counter_out_of_bounds", "counters stay within their limits"),
-    (
-        "_loses_no_answer",
-        "something is stored for a point that was just answered",
-    ),
+    ("_loses_no_answer", "the last answer to a point is stored"),
     (
         "_waits_for_what_it_depends_on",
-        "what a point depends on is complete before it is asked",
+        "the dependencies of a point are complete before its question",
     ),
     (
         "_is_not_complete_without_an_answer",
-        "something is stored for a point that becomes complete",
+        "a complete point has a stored answer",
     ),
     (
         "_waits_for_what_matters_more",
-        "no point of higher priority is open and ready where a point is asked",
+        "no other open and ready point has a higher priority than the point in the question",
     ),
     (
         "_is_not_asked_where_it_is_complete",
-        "a complete point is not asked",
+        "no question is about a complete point",
     ),
     (
         "_is_not_asked_where_it_is_passed_over",
-        "a point that is passed over is not asked",
+        "no question is about a skipped point",
     ),
     (
         "_is_complete_only_when_it_is_sure_enough",
-        "a complete point has a confidence of 0.7 at least",
+        "a complete point has a confidence of at least 0.7",
     ),
     (
         "questions_within_limit",
-        "there are no more than 30 questions",
+        "an interview has at most 30 questions",
     ),
     (
         "the_end_names_its_rule",
-        "an interview that is over says by which rule",
+        "an ended interview names the rule that ended it",
     ),
     (
         "phases_follow_their_edges",
-        "no interview begins again, and none begins with a follow-up",
+        "an interview starts once, and not with a follow-up",
     ),
 ];
 
@@ -107,7 +104,7 @@ pub(super) fn table(found: &BTreeSet<Breach>) -> String {
                 .collect(),
         );
     }
-    let mut text = String::from("| rule | what it says | dialogues | turns |\n|---|---|---|---|\n");
+    let mut text = String::from("| rule | requirement | dialogues | turns |\n|---|---|---|---|\n");
     for (rule, words) in RULES {
         let broken = &turns[rule];
         let dialogues: BTreeSet<&str> = broken.iter().map(|(dialogue, _)| *dialogue).collect();

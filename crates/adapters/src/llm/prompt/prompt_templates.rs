@@ -266,7 +266,7 @@ impl TemplateCheck<'_, '_> {
         let end = end.min(self.whole.len());
         bad(self.kind, &reason(error))
             .at(Span::new(self.file, begin, end), "invalid template")
-            .help("correct the Jinja template; docs/models.md describes its content")
+            .help("correct the Jinja template; docs/src/reference/prompt-templates.md describes its content")
             .add_to(self.found);
     }
 }

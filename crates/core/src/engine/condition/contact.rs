@@ -1,4 +1,4 @@
-//! Recognizes contacts in text (docs/sales.md, "Contacts").
+//! Recognizes contacts in text (docs/src/explanation/sales-policy.md).
 
 use std::sync::LazyLock;
 

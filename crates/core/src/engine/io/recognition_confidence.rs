@@ -1,4 +1,4 @@
-//! The part of a recognizer's answer that decides whether it is accepted (docs/models.md, "In doubt").
+//! The part of a recognizer's answer that decides whether it is accepted (docs/src/explanation/recognition.md).
 
 use std::sync::Arc;
 
@@ -118,7 +118,7 @@ impl ReadingDecision {
     }
 }
 
-/// The rules for accepting answers of a recognizer (docs/models.md, "In doubt"). All of them come from the
+/// The rules for accepting answers of a recognizer (docs/src/explanation/recognition.md). All of them come from the
 /// configuration.
 #[derive(Clone, Debug, Default)]
 pub struct DisambiguationRules {

@@ -1,5 +1,5 @@
 //! Clarification, for the policies that have it: decides whether a recognizer's answer is accepted, clarified or
-//! rejected (docs/models.md, "In doubt"), and asks the question.
+//! rejected (docs/src/explanation/recognition.md), and asks the question.
 
 use std::sync::Arc;
 

@@ -134,7 +134,7 @@ impl Guide {
 /// The structure of a state's text, if it is written in sections.
 #[derive(Clone, Debug, Default)]
 pub struct StateOutline {
-    /// The locations of the goals. A state should have one (docs/markdown.md, "Rules of good states").
+    /// The locations of the goals. A state should have one (docs/src/explanation/state-sets.md).
     pub goals: Box<[Span]>,
     /// The states that the steps name as targets, without duplicates, each with its first location.
     pub leads: Box<[(StateId, Span)]>,

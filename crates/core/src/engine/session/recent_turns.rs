@@ -1,4 +1,4 @@
-//! The recent turns of a dialogue and the signals derived from them (docs/sales.md, "Signals").
+//! The recent turns of a dialogue and the signals derived from them (docs/src/explanation/sales-policy.md).
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;

@@ -1,4 +1,4 @@
-//! The context signals of one turn (docs/sales.md, "Signals").
+//! The context signals of one turn (docs/src/explanation/sales-policy.md).
 
 use crate::engine::{Machine, Symbol};
 use crate::machine::{IntentId, List, Signal, Value};
@@ -131,8 +131,8 @@ impl<'a> Signals<'a> {
     }
 }
 
-/// The signals that a source passes to conditions. In the profile `reference` some are missing (docs/sales.md,
-/// "Signals").
+/// The signals that a source passes to conditions. In the profile `reference` some are missing
+/// (docs/src/explanation/sales-policy.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// All signals.

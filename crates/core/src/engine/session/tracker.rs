@@ -1,4 +1,4 @@
-//! Counts of intents and categories (docs/sales.md, "Counting").
+//! Counts of intents and categories (docs/src/explanation/sales-policy.md).
 
 use crate::engine::{Machine, Reads};
 use crate::machine::{CategoryId, IdVec, IntentId};

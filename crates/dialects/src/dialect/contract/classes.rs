@@ -1,4 +1,4 @@
-//! The classes of a contract with their invariants (docs/contracts.md, "Classes").
+//! The classes of a contract with their invariants (docs/src/explanation/contracts.md).
 
 use crate::dialect::condition::{Conditions, field_named};
 use crate::dialect::ops::OpsReader;
@@ -34,8 +34,8 @@ impl<'n> Classes<'_, 'n> {
         classes
     }
 
-    /// Compiles a class. Returns `None`, with a finding, if a required declaration is missing (docs/contracts.md,
-    /// "Classes").
+    /// Compiles a class. Returns `None`, with a finding, if a required declaration is missing
+    /// (docs/src/explanation/contracts.md).
     fn class(&mut self, name: &'n str, span: Span, node: &'n Node) -> Option<TransitionClass> {
         let mut fields = Fields::of(node, &shapes::CLASS, self.found)?;
         let title = fields.text("title").unwrap_or_default();

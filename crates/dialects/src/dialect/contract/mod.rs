@@ -1,5 +1,5 @@
 //! The contract dialect: frames, intents with phrases, classes of turns, and outcomes of the backend
-//! (docs/contracts.md).
+//! (docs/src/explanation/contracts.md).
 //!
 //! A file of the kind `contract` is a machine whose states are the modes of the assistant. Flows and state sets can
 //! contain the same keys. The classes then check the decisions of the flow or the assistant.

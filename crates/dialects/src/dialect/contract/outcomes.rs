@@ -81,8 +81,8 @@ pub(super) fn compile(
     rules.into()
 }
 
-/// Reports classes and outcomes that block the gate but answer with a fact (docs/contracts.md, "Outcomes"). An outcome
-/// also blocks the gate if its `becomes` class does.
+/// Reports classes and outcomes that block the gate but answer with a fact (docs/src/explanation/contracts.md). An
+/// outcome also blocks the gate if its `becomes` class does.
 pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut Diagnostics) {
     let mut report = |what: String, rule: RuleId| {
         Diagnostic::error(

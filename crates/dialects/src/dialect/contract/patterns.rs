@@ -1,5 +1,5 @@
-//! Patterns: named parts of phrases. `{NAME}` in a phrase or another pattern refers to a pattern (docs/contracts.md,
-//! "Intents").
+//! Patterns: named parts of phrases. `{NAME}` in a phrase or another pattern refers to a pattern
+//! (docs/src/explanation/contracts.md).
 
 use regex::Regex;
 

@@ -1,5 +1,5 @@
 //! The agent cycle dialect. Nodes analyze, plan, execute, validate and commit a task; each node works for one turn
-//! (docs/cycles.md).
+//! (docs/src/explanation/agent-cycles.md).
 //!
 //! A cycle lowers to states, edges, conditions, counters, operations, effects with gates, and properties. The rules of
 //! all cycles are data in the language of definitions: `rules.yaml` for the entire cycle, and `edges.yaml` for each

@@ -24,8 +24,8 @@ pub(super) struct Sensor<'n> {
     pub category: SensorCategory,
 }
 
-/// The sensors of every cycle (docs/cycles.md, "Sensors"). The engine derives `hang`, `budget`, `memory_error` and
-/// `deadline` from the task. The other sensors send events.
+/// The sensors of every cycle (docs/src/explanation/agent-cycles.md). The engine derives `hang`, `budget`,
+/// `memory_error` and `deadline` from the task. The other sensors send events.
 const BUILT_IN_SENSORS: [(&str, SensorCategory); 11] = [
     ("task_state", SensorCategory::System),
     ("hang", SensorCategory::System),

@@ -1,4 +1,4 @@
-//! Base categories and composed categories of intents (docs/flows.md, "Intent categories").
+//! Base categories and composed categories of intents (docs/src/explanation/flows.md).
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;

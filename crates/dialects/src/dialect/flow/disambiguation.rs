@@ -7,7 +7,7 @@ use fsmsim_core::machine::{MachineBuilder, Traits};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use fsmsim_syntax::document::{Node, count_of, number_of, text_of, wrong_type};
 
-/// The required keys of a taxonomy entry. An entry without them is ignored (docs/models.md, "In doubt").
+/// The required keys of a taxonomy entry. An entry without them is ignored (docs/src/explanation/recognition.md).
 const TAXONOMY_KEYS: [&str; 3] = ["category", "super_category", "semantic_domain"];
 
 /// Reads the constants. `bypass` lists intents that are accepted with any confidence, in addition to those of the

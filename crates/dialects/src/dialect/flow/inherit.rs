@@ -1,4 +1,4 @@
-//! Inheritance and mixins: the entries of a state before placeholders are filled (docs/flows.md, "Inheritance").
+//! Inheritance and mixins: the entries of a state before placeholders are filled (docs/src/explanation/flows.md).
 //!
 //! Maps are copied and never shared, so a mixin of one child does not change its siblings.
 

@@ -1,7 +1,7 @@
 //! The flow dialect: states with rules and transitions by intent, inheritance, mixins and placeholders.
 //!
-//! docs/flows.md describes the format. The files of a flow are read, inheritance is resolved, placeholders are filled,
-//! and the result is lowered to the machine. [`front`](self) defines the order of the steps.
+//! docs/src/explanation/flows.md describes the format. The files of a flow are read, inheritance is resolved,
+//! placeholders are filled, and the result is lowered to the machine. [`front`](self) defines the order of the steps.
 
 mod categories;
 mod constants;

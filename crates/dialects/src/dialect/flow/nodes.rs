@@ -1,4 +1,5 @@
-//! States that are control nodes: `type: choice`, `fork`, `join`, `parallel`, and `history` (docs/flows.md).
+//! States that are control nodes: `type: choice`, `fork`, `join`, `parallel`, and `history`
+//! (docs/src/explanation/flows.md).
 
 use super::state_lowering::{FlowDraft, NodeSite, StateLowering};
 use fsmsim_core::machine::{

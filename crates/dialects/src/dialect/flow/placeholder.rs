@@ -1,4 +1,4 @@
-//! Placeholders `{{name}}` and their values (docs/flows.md, "Placeholders").
+//! Placeholders `{{name}}` and their values (docs/src/explanation/flows.md).
 
 use std::borrow::Cow;
 

@@ -23,8 +23,8 @@ pub(super) struct PhaseLowering<'a, 'b> {
 }
 
 impl<'a> PhaseLowering<'a, '_> {
-    /// Assigns phases to states and states to phases (docs/flows.md, "Phases"). The phase of a state overrides the
-    /// mapping.
+    /// Assigns phases to states and states to phases (docs/src/explanation/flows.md). The phase of a state overrides
+    /// the mapping.
     pub(super) fn phases(
         &mut self,
         own: &[(&str, Option<PhaseId>)],

@@ -1,4 +1,4 @@
-//! Priority tables (docs/sales.md, "The priority table").
+//! Priority tables (docs/src/explanation/sales-policy.md).
 
 use std::borrow::Cow;
 

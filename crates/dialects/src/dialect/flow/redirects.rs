@@ -1,5 +1,5 @@
 //! Greeting safety: intents that lead from the greeting to the entry state, regardless of its transitions
-//! (docs/flows.md).
+//! (docs/src/explanation/flows.md).
 
 use super::constants::Constants;
 use super::inherit::{InheritedEntry, Resolved};

@@ -1,4 +1,4 @@
-//! Reads `replies:`, the texts for the actions of a flow (docs/flows.md, "Replies").
+//! Reads `replies:`, the texts for the actions of a flow (docs/src/how-to/write-replies.md).
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Decides whether a flow has the sales policy, and reports keys that only this policy knows (docs/flows.md,
-//! "Policies").
+//! Decides whether a flow has the sales policy, and reports keys that only this policy knows
+//! (docs/src/explanation/flows.md).
 
 use super::document::FlowDocument;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};

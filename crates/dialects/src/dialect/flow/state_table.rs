@@ -1,6 +1,6 @@
 //! The flat state table and phase table that a configuration root can contain.
 //!
-//! The engine does not use them, but they are checked (docs/flows.md, "The state table").
+//! The engine does not use them, but they are checked (docs/src/explanation/flows.md).
 
 use rustc_hash::FxHashSet;
 

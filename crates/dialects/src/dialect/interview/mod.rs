@@ -1,4 +1,5 @@
-//! The interview dialect: question topics (points) that are asked in the order of their priority (docs/interviews.md).
+//! The interview dialect: question topics (points) that are asked in the order of their priority
+//! (docs/src/explanation/interviews.md).
 //!
 //! An interview lowers to states, edges, operations, counters, effects and properties. Each point has two states: one
 //! for the first question and one for repeated questions. The agenda is a choice whose branches are the points. The

@@ -1,5 +1,5 @@
 //! User data that states of a state set read and write: effects with consent gates, and their outcomes
-//! (docs/markdown.md, "Data and consent").
+//! (docs/src/explanation/effects-and-consent.md).
 
 use std::sync::Arc;
 

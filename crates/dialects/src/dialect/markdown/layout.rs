@@ -1,5 +1,5 @@
 //! The text layout of a state: its goals, the states in its steps, and the words in backticks. The quality rules for
-//! states (docs/markdown.md) check this layout.
+//! states (docs/src/explanation/state-sets.md) check this layout.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::words as vocabulary;
 use fsmsim_syntax::diagnostic::Span;
 use fsmsim_syntax::document::{Block, Prose, Quoted, Section};
 
-/// The name of the tool call in front of a state name (docs/markdown.md, "Playing it").
+/// The name of the tool call in front of a state name (docs/src/explanation/state-sets.md).
 pub(super) const CALL: &str = "get_instruction";
 
 /// The text layout of a state.

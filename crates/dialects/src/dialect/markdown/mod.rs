@@ -1,7 +1,7 @@
 //! The Markdown dialect: a folder with one file per state, or a single document with transitions.
 //!
-//! docs/markdown.md describes the format. The files are read into a [`draft`](self) with positions, which is lowered to
-//! the machine.
+//! docs/src/explanation/state-sets.md describes the format. The files are read into a [`draft`](self) with positions,
+//! which is lowered to the machine.
 
 mod data;
 mod document;

@@ -80,7 +80,9 @@ impl DatasetFile {
                 format!("`{}` contains no utterances", path.display()),
             )
             .about(path.display().to_string())
-            .help(format!("{form}; docs/eval.md shows all formats"))
+            .help(format!(
+                "{form}; docs/src/reference/formats/dataset.md shows all formats"
+            ))
             .refuse(found);
         }
         found.no_errors_since(errors).then_some(Self { utterances })

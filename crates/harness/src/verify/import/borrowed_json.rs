@@ -6,7 +6,7 @@ use std::fmt;
 
 use fsmsim_core::machine::{Float, Value};
 use fsmsim_syntax::diagnostic::Span;
-use fsmsim_syntax::document::{Content, Map, Node, Scalar};
+use fsmsim_syntax::document::{Content, LocatedJson, Map, Node, Scalar, is_json_text};
 
 /// A JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -205,6 +205,39 @@ impl<'a> BorrowedJson<'a> {
             }
             _ => false,
         }
+    }
+}
+
+impl LocatedJson for BorrowedJson<'_> {
+    fn member(&self, key: &str) -> Option<&Self> {
+        self.get(key)
+    }
+
+    fn list_items(&self) -> Option<&[Self]> {
+        self.list()
+    }
+
+    fn as_string(&self) -> Option<&str> {
+        self.text()
+    }
+
+    fn key_names(&self) -> Vec<String> {
+        let entries = self.entries().iter();
+        entries.map(|(key, _)| key.to_string()).collect()
+    }
+
+    fn equals(&self, value: &serde_json::Value) -> bool {
+        self.agrees(&Value::from(value.clone()))
+    }
+
+    fn of_list(items: Vec<Self>) -> Self {
+        Self::List(items)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let parsed = || serde_json::from_str::<serde_json::Value>(text).ok();
+        let parsed = is_json_text(text).then(parsed)??;
+        Some(Self::from(&Value::from(parsed)))
     }
 }
 

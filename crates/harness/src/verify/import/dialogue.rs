@@ -1,5 +1,6 @@
 //! A recorded dialogue from this program or an external system, in the form in which it is checked against a model.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::borrowed_json::BorrowedJson;
@@ -22,9 +23,24 @@ pub struct ObservedDialogue<'a> {
     /// The start of the dialogue, as in a turns file.
     pub start: Option<BorrowedJson<'a>>,
     pub turns: Vec<ObservedTurn<'a>>,
+    /// The number of turns that are not checked, by the name of the reason.
+    pub not_checked: BTreeMap<&'static str, u64>,
 }
 
-impl ObservedDialogue<'_> {
+impl<'a> ObservedDialogue<'a> {
+    /// A dialogue without turns.
+    pub(in crate::verify) fn empty(name: &'a str) -> Self {
+        Self {
+            name,
+            line: 0,
+            profile: None,
+            signals: None,
+            start: None,
+            turns: Vec::new(),
+            not_checked: BTreeMap::new(),
+        }
+    }
+
     /// The settings and the session at the start. `path` resolves the paths under `signals`.
     pub fn setup(
         &self,

@@ -6,8 +6,9 @@ use indexmap::IndexMap;
 
 use super::borrowed_json::BorrowedJson;
 use super::path::Path;
+use super::skips::Skips;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use fsmsim_syntax::document::{Fields, Node, text_of, texts_of};
+use fsmsim_syntax::document::{Fields, Location, Node, text_of};
 use fsmsim_syntax::shapes;
 
 /// The rules for combining events into turns: the key `events` in a map.
@@ -19,8 +20,8 @@ pub(super) struct EventFold {
     kind: Path,
     /// The kinds of event that start a turn, each as the path of its events in a turn.
     turn: Vec<Path>,
-    /// Events that have one of these strings at the path are skipped.
-    skip: Vec<(Path, Vec<Box<str>>)>,
+    /// The events that are skipped.
+    skip: Skips,
 }
 
 /// The events of a turn, by kind.
@@ -67,20 +68,10 @@ impl EventFold {
             .map_or(&[][..], Node::items);
         let turn = kinds.iter().filter_map(|node| {
             let kind = text_of(node, "`turn` of `events`", found)?;
-            Path::new(vec![kind.into()], node.span, found)
+            Some(Path::new(Location::of_key(kind), node.span))
         });
         let turn: Vec<Path> = turn.collect();
-        let skip = skip.iter().filter_map(|(key, node)| {
-            let words: Vec<Box<str>> = texts_of(node, "`skip` of `events`", found)
-                .into_iter()
-                .map(Into::into)
-                .collect();
-            Some((
-                Path::parse(&key.text, key.span, found)?.made_optional(),
-                words,
-            ))
-        });
-        let skip = skip.collect();
+        let skip = Skips::read(skip, "`skip` of `events`", found);
         if turn.is_empty() && !found.has_errors() {
             found.push(
                 Diagnostic::error(
@@ -147,30 +138,26 @@ impl<'a> Folding<'_, 'a> {
             self.begun = None;
             self.open.clear();
         }
-        let kind = match self.fold.kind.find(&event, line) {
-            Some(BorrowedJson::Text(kind)) => kind.clone(),
+        let kind = match self.fold.kind.find(&event, line).map(Cow::into_owned) {
+            Some(BorrowedJson::Text(kind)) => kind,
             Some(other) => {
                 return Err(format!(
                     "expected a string for `{}`, the kind of an event, found {}",
-                    self.fold.kind.text,
+                    self.fold.kind.text(),
                     other.kind()
                 ));
             }
             None => {
                 return Err(format!(
                     "missing `{}`, the kind of an event",
-                    self.fold.kind.text
+                    self.fold.kind.text()
                 ));
             }
         };
-        let is_there = |(path, words): &(Path, Vec<Box<str>>)| {
-            let text = path.find(&event, line).and_then(BorrowedJson::text);
-            text.is_some_and(|text| words.iter().any(|word| **word == *text))
-        };
-        if self.fold.skip.iter().any(is_there) {
+        if self.fold.skip.has(&event, line) {
             return Ok(());
         }
-        if self.fold.turn.iter().any(|turn| *turn.text == *kind) {
+        if self.fold.turn.iter().any(|turn| *turn.text() == *kind) {
             self.close();
             self.begun = Some((line, std::mem::take(&mut self.in_gap)));
         }

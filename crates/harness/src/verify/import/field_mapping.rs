@@ -10,7 +10,8 @@ use super::path::Path;
 use super::projection::Projection;
 use fsmsim_core::machine::Value;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use fsmsim_syntax::document::{Fields, Node};
+use fsmsim_syntax::document::{Fields, Location, Node};
+use fsmsim_syntax::shapes;
 
 /// The mapping of a field.
 #[derive(Debug)]
@@ -21,38 +22,55 @@ pub(super) enum FieldMapping {
     Group(Vec<(Box<str>, FieldMapping)>),
 }
 
-/// A path with conversions of its value.
+/// A location with conversions of its value.
 #[derive(Debug)]
 pub(super) struct FieldPlace {
     path: Path,
-    /// The text to remove from the start of strings, of strings in lists, and of keys. `suffix` is removed from the
-    /// end.
-    prefix: Box<str>,
-    suffix: Box<str>,
-    /// The path to select in each value of a map, or in each item of a list.
-    pick: Option<Path>,
-    /// If set, a list is converted to a map. This is the path of the key in each item.
-    by: Option<Path>,
+    /// The text to remove from the start of strings, of strings in lists, and of keys.
+    remove_prefix: Box<str>,
+    /// The text to remove from the end.
+    remove_suffix: Box<str>,
+    /// The location to select in each value of a map, or in each item of a list.
+    value: Option<Path>,
+    /// If set, a list is converted to a map. This is the location of the key in each item.
+    key: Option<Path>,
     /// Whether the previous value is carried forward if a turn does not record a new one.
-    stays: bool,
+    carry_forward: bool,
     /// Replacements for strings, numbers and booleans.
     values: Vec<(Box<str>, Value)>,
+    /// The mapping of a missing value.
+    or: Option<FieldMapping>,
+    /// The value if all locations are missing.
+    default: Option<Value>,
+    shape: MappedShape,
+}
+
+/// The values that a field can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MappedShape {
+    /// One value: a filter selects the first match.
+    Any,
+    /// One name: of several, the last one counts.
+    Name,
+    /// A list: a filter selects all matches.
+    List,
 }
 
 impl FieldMapping {
-    /// Parses a mapping: a path, a map with `path`, or a map of mappings.
-    pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
-        let Some(map) = node.map() else {
-            let path = Path::read(node, found)?;
-            return Some(Self::FieldPlace(Box::new(FieldPlace::plain(path))));
+    /// Parses a mapping: a location, a map with `path`, or a map of mappings.
+    pub(super) fn read(node: &Node, shape: MappedShape, found: &mut Diagnostics) -> Option<Self> {
+        let place = match node.map() {
+            None => FieldPlace::plain(Path::read(node, found)?, shape),
+            Some(map) if map.get("path").is_some() => FieldPlace::read(node, shape, found)?,
+            Some(map) => {
+                let pieces = map.entries.iter();
+                let pieces = pieces.filter_map(|(key, node)| {
+                    Some((key.text.clone(), Self::read(node, shape, found)?))
+                });
+                return Some(Self::Group(pieces.collect()));
+            }
         };
-        if map.get("path").is_some() {
-            return FieldPlace::read(node, found).map(|place| Self::FieldPlace(Box::new(place)));
-        }
-        let pieces = map.entries.iter();
-        let pieces =
-            pieces.filter_map(|(key, node)| Some((key.text.clone(), Self::read(node, found)?)));
-        Some(Self::Group(pieces.collect()))
+        Some(Self::FieldPlace(Box::new(place)))
     }
 
     /// The mapped value; `None` if the line does not contain it.
@@ -78,7 +96,12 @@ impl FieldMapping {
     /// Adds the mapping's paths to a projection.
     pub(super) fn project(&self, projection: &mut Projection) {
         match self {
-            Self::FieldPlace(place) => projection.add(&place.path.steps, Projection::Whole),
+            Self::FieldPlace(place) => {
+                projection.add(&place.path.location, Projection::Whole);
+                if let Some(or) = &place.or {
+                    or.project(projection);
+                }
+            }
             Self::Group(pieces) => pieces
                 .iter()
                 .for_each(|(_, mapping)| mapping.project(projection)),
@@ -87,20 +110,50 @@ impl FieldMapping {
 
     /// Whether values are carried forward if a turn does not record new ones.
     pub(super) fn stays(&self) -> bool {
-        matches!(self, Self::FieldPlace(place) if place.stays)
+        matches!(self, Self::FieldPlace(place) if place.carry_forward)
     }
 
-    /// Reports `stays` where it has no effect.
+    /// Whether the value may be missing in all lines.
+    pub(super) fn is_optional(&self) -> bool {
+        match self {
+            Self::FieldPlace(place) => match (&place.or, &place.default) {
+                (_, Some(_)) => false,
+                (Some(or), None) => or.is_optional(),
+                (None, None) => place.path.location.is_optional,
+            },
+            Self::Group(pieces) => pieces
+                .iter()
+                .any(|(key, mapping)| &**key == "to" && mapping.is_optional()),
+        }
+    }
+
+    /// The location, if the mapping is one without filters and conversions.
+    pub(super) fn plain(&self) -> Option<&Location> {
+        match self {
+            Self::FieldPlace(place) if place.is_plain() => Some(&place.path.location),
+            _ => None,
+        }
+    }
+
+    /// The location as written, for messages.
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Self::FieldPlace(place) => place.path.text(),
+            Self::Group(pieces) => pieces.first().map_or("", |(key, _)| key),
+        }
+    }
+
+    /// Reports `carry_forward` where it has no effect.
     pub(super) fn refuse_stays(&self, span: Span, found: &mut Diagnostics) {
         match self {
             Self::FieldPlace(_) if self.stays() => found.push(
                 Diagnostic::error(
                     Code::BadTraceMap,
-                    "cannot use `stays` for a part of a turn field",
+                    "cannot use `carry_forward` for a part of a turn field",
                 )
                 .at(span, "not allowed here")
                 .help(
-                    "move `stays` to a field of `turn`, for example `data: {path: P, stays: true}`",
+                    "move `carry_forward` to a field of `turn`, for example `data: {path: P, carry_forward: true}`",
                 ),
             ),
             Self::FieldPlace(_) => {}
@@ -124,10 +177,13 @@ impl FieldMapping {
             Self::FieldPlace(place) => {
                 place.path.check(last, found);
                 place
-                    .pick
+                    .value
                     .iter()
-                    .chain(&place.by)
+                    .chain(&place.key)
                     .for_each(|path| path.check(last, found));
+                if let Some(or) = &place.or {
+                    or.check(last, found);
+                }
             }
             Self::Group(pieces) => pieces
                 .iter()
@@ -137,61 +193,90 @@ impl FieldMapping {
 }
 
 impl FieldPlace {
-    fn plain(path: Path) -> Self {
+    fn plain(path: Path, shape: MappedShape) -> Self {
         Self {
-            path,
-            prefix: Box::default(),
-            suffix: Box::default(),
-            pick: None,
-            by: None,
-            stays: false,
+            path: path.shaped(shape == MappedShape::List),
+            remove_prefix: Box::default(),
+            remove_suffix: Box::default(),
+            value: None,
+            key: None,
+            carry_forward: false,
             values: Vec::new(),
+            or: None,
+            default: None,
+            shape,
         }
     }
 
-    fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
-        let mut fields = Fields::open(node, "a location in a trace", found)?;
-        let path = fields.node("path");
-        let pick = fields.node("pick");
-        let by = fields.node("by");
-        let stays = fields.boolean("stays").unwrap_or(false);
+    /// Whether the value at the location is mapped without changes.
+    fn is_plain(&self) -> bool {
+        let cuts = !(self.remove_prefix.is_empty() && self.remove_suffix.is_empty());
+        let converts = self.key.is_some() || self.value.is_some() || !self.values.is_empty();
+        let is_only = self.or.is_none() && self.default.is_none();
+        self.path.location.is_plain() && !cuts && !converts && is_only
+    }
+
+    fn read(node: &Node, shape: MappedShape, found: &mut Diagnostics) -> Option<Self> {
+        let mut fields = Fields::of(node, &shapes::TRACE_PLACE, found)?;
+        let path = fields.required("path");
+        let value = fields.node("value");
+        let key = fields.node("key");
+        let carry_forward = fields.boolean("carry_forward").unwrap_or(false);
         let values = fields.map("values");
-        let prefix = fields.text("prefix");
-        let suffix = fields.text("suffix");
-        if path.is_none() {
-            fields.missing("path");
-        }
+        let remove_prefix = fields.text("remove_prefix");
+        let remove_suffix = fields.text("remove_suffix");
+        let or = fields.node("or");
+        let default = fields.node("default");
         fields.finish();
         let path = Path::read(path?, found)?;
         let mut inner = |node: Option<&Node>| match node {
             Some(node) => Path::read(node, found).map(Some),
             None => Some(None),
         };
-        let pick = inner(pick)?;
-        let by = inner(by)?;
+        let value = inner(value)?;
+        let key = inner(key)?;
+        let or = match or {
+            Some(node) => Some(FieldMapping::read(node, shape, found)?),
+            None => None,
+        };
         let values = values.into_iter().flat_map(|map| &map.entries);
+        let has_more = or.is_some() || default.is_some();
+        let path = if has_more { path.made_optional() } else { path };
         Some(Self {
-            path,
-            prefix: prefix.unwrap_or_default().into(),
-            suffix: suffix.unwrap_or_default().into(),
-            pick,
-            by,
-            stays,
+            remove_prefix: remove_prefix.unwrap_or_default().into(),
+            remove_suffix: remove_suffix.unwrap_or_default().into(),
+            value,
+            key,
+            carry_forward,
             values: values
                 .map(|(key, node)| (key.text.clone(), Value::from(node)))
                 .collect(),
+            or,
+            default: default.map(Value::from),
+            ..Self::plain(path, shape)
         })
     }
 
     fn make<'a>(&self, from: &BorrowedJson<'a>, line: usize) -> Option<BorrowedJson<'a>> {
+        if self.or.is_none() && self.default.is_none() {
+            return self.value(from, line);
+        }
+        // A value that is recorded as empty is missing as well.
+        let value = self.value(from, line).filter(|value| !value.is_null());
+        let value = value.or_else(|| self.or.as_ref()?.make(from, line));
+        value.or_else(|| self.default.as_ref().map(BorrowedJson::from))
+    }
+
+    /// The converted value at the location.
+    fn value<'a>(&self, from: &BorrowedJson<'a>, line: usize) -> Option<BorrowedJson<'a>> {
         let made = self.path.find(from, line)?;
-        let picked = |item: &BorrowedJson<'a>| match &self.pick {
-            Some(pick) => pick.find(item, line).cloned(),
+        let picked = |item: &BorrowedJson<'a>| match &self.value {
+            Some(value) => Some(value.find(item, line)?.into_owned()),
             None => Some(item.clone()),
         };
-        let made = match (&self.pick, made) {
-            (_, BorrowedJson::List(items)) if let Some(by) = &self.by => {
-                let pair = |item| Some((by.find(item, line)?.text()?.to_owned(), picked(item)?));
+        let made = match (&self.value, made.as_ref()) {
+            (_, BorrowedJson::List(items)) if let Some(key) = &self.key => {
+                let pair = |item| Some((key.find(item, line)?.text()?.to_owned(), picked(item)?));
                 // If a key is duplicated, the last one counts.
                 let pairs: IndexMap<String, BorrowedJson<'a>> =
                     items.iter().filter_map(pair).collect();
@@ -202,18 +287,27 @@ impl FieldPlace {
                         .collect(),
                 )
             }
-            (Some(pick), BorrowedJson::Map(pairs)) => {
-                let picked = pairs.iter().filter_map(|(key, value)| {
-                    Some((key.clone(), pick.find(value, line)?.clone()))
-                });
+            (Some(_), BorrowedJson::Map(pairs)) => {
+                let pairs = pairs.iter();
+                let picked = pairs.filter_map(|(key, value)| Some((key.clone(), picked(value)?)));
                 BorrowedJson::Map(picked.collect())
             }
             (Some(_), BorrowedJson::List(items)) => {
                 BorrowedJson::List(items.iter().filter_map(picked).collect())
             }
-            (_, made) => made.clone(),
+            // Of several values in a turn, the last one is the result.
+            (_, BorrowedJson::List(items)) if self.shape == MappedShape::Name => {
+                items.last()?.clone()
+            }
+            (_, BorrowedJson::List(items)) if self.shape == MappedShape::List => {
+                // A message without a text calls a tool.
+                let is_filled =
+                    |item: &&BorrowedJson<'a>| !item.is_null() && item.text() != Some("");
+                BorrowedJson::List(items.iter().filter(is_filled).cloned().collect())
+            }
+            _ => made.into_owned(),
         };
-        let made = if self.prefix.is_empty() && self.suffix.is_empty() {
+        let made = if self.remove_prefix.is_empty() && self.remove_suffix.is_empty() {
             made
         } else {
             self.cut_all(made)
@@ -242,8 +336,8 @@ impl FieldPlace {
     }
 
     fn cut<'a>(&self, text: Cow<'a, str>) -> Cow<'a, str> {
-        let cut = text.strip_prefix(&*self.prefix).unwrap_or(&text);
-        let cut = cut.strip_suffix(&*self.suffix).unwrap_or(cut);
+        let cut = text.strip_prefix(&*self.remove_prefix).unwrap_or(&text);
+        let cut = cut.strip_suffix(&*self.remove_suffix).unwrap_or(cut);
         if cut.len() == text.len() {
             text
         } else {

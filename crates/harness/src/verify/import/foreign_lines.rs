@@ -4,18 +4,17 @@ use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::sync::Arc;
 
-use super::find_first::find_first;
-use super::json_brackets::JsonBrackets;
+use super::log_lines::{LogEntry, LogLines};
 use super::map::TraceMap;
 use super::observed_text::{ObservedText, THEIRS};
 use super::open_dialogues::OpenDialogues;
+use crate::limits::MAX_SORTED_LINES;
 use fsmsim_core::trace::{MAX_FAULTS, MAX_TRACE_DIALOGUE_BYTES, broken_line, read_json};
-use fsmsim_syntax::diagnostic::{Checked, Code, Diagnostic, Diagnostics, SourceMap};
-use fsmsim_syntax::document::LineReader;
+use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 
 /// The lines from an external system.
 pub(super) struct ForeignLines<R> {
-    pub lines: LineReader<R>,
+    pub lines: LogLines<R>,
     pub map: Arc<TraceMap>,
     /// The dialogues seen so far, each with its first line.
     seen: BTreeMap<String, usize>,
@@ -26,19 +25,15 @@ pub(super) struct ForeignLines<R> {
     gap: usize,
 }
 
-/// A line, or several lines that together form a document.
-struct LineText {
-    number: usize,
-    text: String,
-}
-
 impl<R: BufRead> ForeignLines<R> {
     /// Reads a stream that is called `name` in findings. If `held` is set, dialogues may be interleaved, and at most
-    /// this number of lines is held.
-    pub(super) fn new(input: R, name: &str, map: TraceMap, held: Option<usize>) -> Self {
+    /// this number of lines is held. Turns that are sorted may always be interleaved.
+    pub(super) fn new(input: R, name: &str, map: Arc<TraceMap>, held: Option<usize>) -> Self {
+        let is_sorted = map.sorts() && !map.is_of_dialogues();
+        let held = held.or_else(|| is_sorted.then_some(MAX_SORTED_LINES));
         Self {
-            lines: LineReader::new(input, name, MAX_TRACE_DIALOGUE_BYTES),
-            map: Arc::new(map),
+            lines: LogLines::new(input, name),
+            map,
             seen: BTreeMap::new(),
             held: OpenDialogues::new(held),
             ended: false,
@@ -54,15 +49,16 @@ impl<R: BufRead> ForeignLines<R> {
         sources: &mut SourceMap,
     ) -> Option<ObservedText> {
         while !self.ended {
-            let line = match self.next_line() {
+            let line = match self.lines.read(&self.map) {
                 Ok(Some(line)) => line,
+                Ok(None) if self.lines.lines.waits => return None,
                 Ok(None) => {
                     self.ended = true;
                     break;
                 }
                 Err(finding) => {
                     self.faults += 1;
-                    self.gap = self.lines.number();
+                    self.gap = self.lines.lines.number();
                     // Reading can continue after a line that is not valid UTF-8, but not after other errors.
                     self.ended = finding.code != Code::NotUtf8 || self.faults >= MAX_FAULTS;
                     found.push(*finding);
@@ -73,7 +69,7 @@ impl<R: BufRead> ForeignLines<R> {
                 Ok(Some(dialogue)) => return Some(dialogue),
                 Ok(None) => {}
                 Err(LineFault::Broken(reason, at)) => {
-                    let (name, LineText { number, text }) = (self.lines.name(), &line);
+                    let (name, LogEntry { number, text }) = (self.lines.lines.name(), &line);
                     self.faults += 1;
                     self.ended |= self.faults >= MAX_FAULTS;
                     found.push(broken_line(
@@ -91,18 +87,20 @@ impl<R: BufRead> ForeignLines<R> {
     }
 
     /// Adds a line to its dialogue. Returns a dialogue if one is now complete.
-    fn take(&mut self, line: &LineText) -> Result<Option<ObservedText>, LineFault> {
-        let LineText { number, text } = line;
-        let path = &self.map.dialogue;
-        let Some(name) = find_first(text, &path.steps) else {
+    fn take(&mut self, line: &LogEntry) -> Result<Option<ObservedText>, LineFault> {
+        let LogEntry { number, text } = line;
+        let is_dialogue = self.map.is_of_dialogues();
+        let (location, is_optional) = self.map.name_location();
+        let name = self.map.name_in(text, *number);
+        let name = name.or_else(|| (is_optional && is_dialogue).then(|| format!("line {number}")));
+        let Some(name) = name else {
+            let (reason, at) = match read_json::<serde::de::IgnoredAny>(text) {
+                Ok(_) if is_optional => return Ok(None),
+                Ok(_) => (format!("missing `{location}`, the name of the dialogue"), 0),
+                Err(fault) => fault,
+            };
             self.gap = *number;
-            return Err(match read_json::<serde::de::IgnoredAny>(text) {
-                Ok(_) => LineFault::Broken(
-                    format!("missing `{}`, the name of the dialogue", path.text),
-                    0,
-                ),
-                Err((reason, at)) => LineFault::Broken(reason, at),
-            });
+            return Err(LineFault::Broken(reason, at));
         };
         if self.map.list().is_some() {
             self.begin(&name, *number)?;
@@ -139,7 +137,7 @@ impl<R: BufRead> ForeignLines<R> {
         // Unreadable lines since then might belong to this dialogue, even if it is new.
         let since = before.as_ref().map_or(last, ObservedText::last_line);
         self.held.push(&name, text, *number, self.gap > since);
-        if self.held.are_mixed() && self.map.is_end(text, *number) {
+        if self.held.are_mixed() && !self.map.sorts() && self.map.is_end(text, *number) {
             return Ok(self.held.take(&name));
         }
         Ok(before)
@@ -166,50 +164,13 @@ impl<R: BufRead> ForeignLines<R> {
         ))
     }
 
-    /// The next line. If each line is a complete dialogue, a dialogue may also span several lines. Its first line must
-    /// then contain only an opening brace.
-    fn next_line(&mut self) -> Checked<Option<LineText>> {
-        let Some((number, text)) = self.lines.read()? else {
-            return Ok(None);
-        };
-        let mut line = LineText {
-            number,
-            text: text.to_owned(),
-        };
-        if self.map.list().is_some() && line.text.trim() == "{" {
-            let mut brackets = JsonBrackets::default();
-            brackets.push(&line.text);
-            while brackets.are_open()
-                && let Some((_, text)) = self.lines.read()?
-            {
-                if line.text.len() + text.len() > MAX_TRACE_DIALOGUE_BYTES {
-                    let name = self.lines.name();
-                    return Diagnostic::error(
-                        Code::FileTooLarge,
-                        format!(
-                            "the dialogue at line {number} of `{name}` is too large: limit {} MiB",
-                            MAX_TRACE_DIALOGUE_BYTES >> 20
-                        ),
-                    )
-                    .about(format!("{name}:{number}"))
-                    .help("split the dialogue")
-                    .fail();
-                }
-                brackets.push(text);
-                line.text.push('\n');
-                line.text.push_str(text);
-            }
-        }
-        Ok(Some(line))
-    }
-
     /// The finding about too many buffered lines.
     fn crowded(&self, line: usize) -> Diagnostic {
         let (dialogues, lines) = self.held.counts();
         Diagnostic::error(Code::GroupLimit, format!(
             "too many buffered lines at line {line}: {lines} (unfinished dialogues: {dialogues})"
         ))
-            .about(format!("{}:{line}", self.lines.name()))
+            .about(format!("{}:{line}", self.lines.lines.name()))
             .help("sort the lines by dialogue with a stable sort, and omit `--group`")
             .note("`end: PATH` in the map releases dialogues that have ended; `--group=LINES` sets the limit")
     }

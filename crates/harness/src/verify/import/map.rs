@@ -1,18 +1,25 @@
 //! The locations of fields in an external trace, as defined in the file for `--map`.
 
+use std::collections::BTreeSet;
+
 use serde::de::DeserializeSeed;
 
 use super::borrowed_json::BorrowedJson;
+use super::carried_fields::CarriedFields;
 use super::dialogue::ObservedTurn;
 use super::event_fold::EventFold;
-use super::field_mapping::FieldMapping;
+use super::field_mapping::{FieldMapping, MappedShape};
+use super::find_first::find_first;
+use super::order_key::order_key;
 use super::path::Path;
+use super::preset::trace_map_preset;
 use super::projection::Projection;
-use super::staying_fields::StayingFields;
+use super::skips::Skips;
+use super::trace_part::TracePart;
 use fsmsim_core::trace::RecordField;
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{
-    DEFINITION_LIMIT, Fields, Key, Node, no_such_key, parse_yaml, read_file,
+    DEFINITION_LIMIT, Fields, Key, Location, Node, no_such_key, parse_yaml, read_file,
 };
 use fsmsim_syntax::shapes::{self, Shape};
 
@@ -24,16 +31,27 @@ const NOT_IN_INPUT: [&str; 1] = ["outcome"];
 /// The locations of fields in a trace. The keys are those of this program's trace format.
 #[derive(Debug)]
 pub struct TraceMap {
-    /// The path of the dialogue name in a line.
-    pub(super) dialogue: Path,
+    /// The dialogue name in a line.
+    dialogue: FieldMapping,
+    /// The keys of the dialogue name, if its location has only keys.
+    name_steps: Option<Vec<Box<str>>>,
     /// The path of the turn list in a line; `None` if each line is a turn.
     turns: Option<Path>,
     /// The rules for combining events into turns; `None` if the trace contains turns.
     pub(super) events: Option<EventFold>,
     /// A value that is `true` in the last line of a dialogue, if each line is a turn or an event.
     end: Option<FieldMapping>,
-    /// The parts of a line that `end` needs.
-    end_projection: Projection,
+    /// The parts of a line that `dialogue`, `end` and `order` need.
+    line_projection: Projection,
+    /// The time or number by which the turns or events of a dialogue are sorted.
+    pub(super) order: Option<FieldMapping>,
+    /// The ID of a turn or event, of which duplicates are removed.
+    id: Option<FieldMapping>,
+    /// The turns that are ignored.
+    pub(super) skip: Skips,
+    /// Counts of lost parts, and values that a complete turn has.
+    lost: Vec<FieldMapping>,
+    requires: Vec<FieldMapping>,
     /// The mappings for profile, signals and start.
     head: [Option<FieldMapping>; 3],
     turn: TurnMap,
@@ -50,13 +68,20 @@ struct TurnMap {
 }
 
 impl TraceMap {
-    /// Loads a map file. Returns `None`, with findings, if it is invalid.
+    /// Loads a map file, or a map of this program with this name. Returns `None`, with findings, if it is invalid.
     pub fn load(
         path: &std::path::Path,
         sources: &mut SourceMap,
         found: &mut Diagnostics,
     ) -> Option<Self> {
-        let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
+        let name = path.to_str().filter(|_| !path.exists()).unwrap_or_default();
+        let file = match trace_map_preset(name) {
+            Ok(text) => sources.add(format!("map:{name}"), text),
+            Err(finding) if !name.is_empty() && !name.contains(['.', '/', '\\']) => {
+                return finding.refuse(found);
+            }
+            Err(_) => read_file(path, DEFINITION_LIMIT, sources, found)?,
+        };
         let node =
             parse_yaml(file, &sources.text(file), 0, found).filter(|_| !found.has_errors())?;
         Self::read(&node, found)
@@ -70,6 +95,11 @@ impl TraceMap {
         let turns = fields.node("turns");
         let events = fields.node("events");
         let end = fields.node("end");
+        let order = fields.node("order");
+        let id = fields.node("id");
+        let skip = fields.entries("skip");
+        let lost = fields.node("lost");
+        let requires = fields.node("requires");
         let profile = fields.node("profile");
         let signals = fields.node("signals");
         let start = fields.node("start");
@@ -81,7 +111,8 @@ impl TraceMap {
             fields.missing("turn");
         }
         fields.finish();
-        let dialogue = dialogue.and_then(|node| Path::read(node, found));
+        let any = MappedShape::Any;
+        let dialogue = dialogue.and_then(|node| FieldMapping::read(node, any, found));
         let both = turns.zip(events).map(|(_, events)| {
             (
                 "events",
@@ -107,28 +138,42 @@ impl TraceMap {
                 .add_to(found);
         }
         let mut mapping = |node: Option<&Node>| {
-            let mapping = FieldMapping::read(node?, found)?;
+            let mapping = FieldMapping::read(node?, any, found)?;
             mapping.refuse_stays(node?.span, found);
             Some(mapping)
         };
         let head = [mapping(profile), mapping(signals), mapping(start)];
-        let end = mapping(end);
+        let [end, order, id] = [mapping(end), mapping(order), mapping(id)];
+        let mut mappings = |node: Option<&Node>| -> Vec<FieldMapping> {
+            let node = node.filter(|node| !node.is_null());
+            let nodes = node.map_or(&[][..], Node::items).iter();
+            nodes.filter_map(|node| mapping(Some(node))).collect()
+        };
+        let [lost, requires] = [mappings(lost), mappings(requires)];
+        let skip = Skips::read(skip, "`skip`", found);
         let known = known_keys(&shapes::START, &NOT_IN_START);
         only(start, head[2].as_ref(), "`start`", &known, found);
         let turn = turn
             .map(|node| TurnMap::read(node, found))
             .unwrap_or_default();
         let dialogue = dialogue?;
-        let mut end_projection = Projection::new();
-        if let Some(end) = &end {
-            end.project(&mut end_projection);
+        let mut line_projection = Projection::new();
+        for mapping in end.iter().chain(&order).chain([&dialogue]) {
+            mapping.project(&mut line_projection);
         }
+        let steps = dialogue.plain().map(Location::plain_steps);
         let mut map = Self {
+            name_steps: steps.map(|steps| steps.map(Into::into).collect()),
             dialogue,
             turns,
             events,
             end,
-            end_projection,
+            line_projection,
+            order,
+            id,
+            skip,
+            lost,
+            requires,
             head,
             turn,
             projection: Projection::Whole,
@@ -144,20 +189,101 @@ impl TraceMap {
             .or_else(|| self.events.as_ref()?.path.as_ref())
     }
 
+    /// Whether turns are combined from events.
+    pub(in crate::verify) fn has_events(&self) -> bool {
+        self.events.is_some()
+    }
+
+    /// Whether the map locates the order of turns.
+    pub fn has_order(&self) -> bool {
+        self.order.is_some()
+    }
+
     /// Whether each line is a complete dialogue.
     pub fn is_of_dialogues(&self) -> bool {
         self.list().is_some()
     }
 
     /// Whether a line is the last line of its dialogue.
-    pub(super) fn is_end(&self, text: &str, line: usize) -> bool {
+    pub(in crate::verify) fn is_end(&self, text: &str, line: usize) -> bool {
         let Some(end) = &self.end else { return false };
-        let tree =
-            (&self.end_projection).deserialize(&mut serde_json::Deserializer::from_str(text));
-        tree.is_ok_and(|tree| {
+        self.line_tree(text).is_some_and(|tree| {
             end.make(&tree, line)
                 .is_some_and(|end| end.boolean() == Some(true))
         })
+    }
+
+    /// The parts of a line that `dialogue`, `end` and `order` need.
+    fn line_tree<'t>(&self, text: &'t str) -> Option<BorrowedJson<'t>> {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        (&self.line_projection).deserialize(&mut reader).ok()
+    }
+
+    /// The name of the dialogue to which a line belongs.
+    pub(super) fn name_in(&self, text: &str, line: usize) -> Option<String> {
+        if let Some(steps) = &self.name_steps {
+            return find_first(text, steps);
+        }
+        match self.dialogue.make(&self.line_tree(text)?, line)? {
+            BorrowedJson::Text(name) => Some(name.into_owned()),
+            BorrowedJson::Int(number) => Some(number.to_string()),
+            _ => None,
+        }
+    }
+
+    /// The location of the dialogue name, and whether lines without a name are allowed.
+    pub(super) fn name_location(&self) -> (&str, bool) {
+        (self.dialogue.text(), self.dialogue.is_optional())
+    }
+
+    /// Whether the turns or events of a dialogue are collected and sorted before they are checked.
+    pub fn sorts(&self) -> bool {
+        self.order.is_some() || self.id.is_some()
+    }
+
+    /// The time or number of a turn or event, in nanoseconds or billionths.
+    pub(super) fn order_of(&self, part: &TracePart<'_>) -> Option<i128> {
+        order_key(&self.order.as_ref()?.make(&part.value, part.line)?)
+    }
+
+    /// The order of a line among the lines of its dialogue: an integer as written, or a time in nanoseconds.
+    pub(super) fn order_in(&self, text: &str) -> Option<i128> {
+        let order = self.order.as_ref()?.make(&self.line_tree(text)?, 0)?;
+        match &order {
+            BorrowedJson::Int(number) => Some(i128::from(*number)),
+            BorrowedJson::Text(text) => text.parse().ok().or_else(|| order_key(&order)),
+            _ => order_key(&order),
+        }
+    }
+
+    /// Removes turns or events with the ID of an earlier one.
+    pub(super) fn remove_duplicates(&self, parts: &mut Vec<TracePart<'_>>) {
+        let Some(id) = &self.id else { return };
+        let mut seen = BTreeSet::new();
+        parts.retain(|part| {
+            let id = id.make(&part.value, part.line).filter(|id| !id.is_null());
+            id.is_none_or(|id| seen.insert(id.to_string()))
+        });
+    }
+
+    /// Whether a turn is complete: no part of it was lost.
+    fn is_complete(&self, turn: &BorrowedJson<'_>, line: usize) -> bool {
+        let value = |mapping: &FieldMapping| mapping.make(turn, line);
+        let is_lost = |value: BorrowedJson<'_>| {
+            use BorrowedJson::{Bool, Int, Null};
+            !matches!(value, Null | Bool(false) | Int(0))
+        };
+        let is_there = |mapping| value(mapping).is_some_and(|value| !value.is_null());
+        self.requires.iter().all(is_there) && !self.lost.iter().filter_map(value).any(is_lost)
+    }
+
+    /// The name of the parts of a dialogue, for messages.
+    pub(super) fn part_name(&self) -> &'static str {
+        if self.events.is_some() {
+            "event"
+        } else {
+            "turn"
+        }
     }
 
     /// The parts of a line that are needed.
@@ -174,17 +300,29 @@ impl TraceMap {
             (Some(None), _) => Projection::Whole,
             (Some(Some(path)), _) => {
                 let mut projection = of(&mut head);
-                projection.add(&path.steps, Projection::Whole);
+                projection.add(&path.location, Projection::Whole);
                 projection
             }
-            (None, None) => of(&mut self.turn.mappings().chain(head)),
+            (None, None) => self.with_rules(of(&mut self.turn.mappings().chain(head))),
             (None, Some(path)) => {
-                let turn = of(&mut self.turn.mappings());
+                let turn = self.with_rules(of(&mut self.turn.mappings()));
                 let mut projection = of(&mut head);
-                projection.add(&path.steps, Projection::Each(Box::new(turn)));
+                projection.add(&path.location, Projection::Each(Box::new(turn)));
                 projection
             }
         }
+    }
+
+    /// Adds the parts of a turn that order, ID and completeness need.
+    fn with_rules(&self, mut projection: Projection) -> Projection {
+        let mappings = self.order.iter().chain(&self.id);
+        for mapping in mappings.chain(&self.lost).chain(&self.requires) {
+            mapping.project(&mut projection);
+        }
+        for path in self.skip.paths() {
+            projection.add(&path.location, Projection::Whole);
+        }
+        projection
     }
 
     /// The profile, signals and start in a line.
@@ -198,13 +336,17 @@ impl TraceMap {
             .map(|mapping| mapping.as_ref()?.make(tree, line))
     }
 
+    /// The turn in a part of a line; `None` if its content was lost.
     pub(super) fn observe<'a>(
         &self,
         turn: &BorrowedJson<'a>,
         line: usize,
         number: u32,
-        staying: &mut StayingFields<'a>,
-    ) -> Result<ObservedTurn<'a>, String> {
+        staying: &mut CarriedFields<'a>,
+    ) -> Result<Option<ObservedTurn<'a>>, String> {
+        if !self.is_complete(turn, line) {
+            return Ok(None);
+        }
         let make = |mapping: &Option<FieldMapping>| {
             mapping
                 .as_ref()
@@ -225,7 +367,12 @@ impl TraceMap {
                 observed.set(*field, value);
             }
         }
-        observed.checked()
+        let state = observed.field(RecordField::State);
+        let has_state = state.is_some_and(|state| !state.at("to").is_null());
+        if !has_state && self.turn.is_state_optional() {
+            return Ok(None);
+        }
+        observed.checked().map(Some)
     }
 
     /// Records the values that fields have before the first turn, if they are carried forward.
@@ -233,7 +380,7 @@ impl TraceMap {
         &self,
         before: &BorrowedJson<'a>,
         line: usize,
-        staying: &mut StayingFields<'a>,
+        staying: &mut CarriedFields<'a>,
     ) -> Result<(), String> {
         for (field, mapping) in self
             .turn
@@ -250,8 +397,9 @@ impl TraceMap {
     pub fn check(&self, last: usize, found: &mut Diagnostics) {
         self.head
             .iter()
-            .chain([&self.end])
+            .chain([&self.end, &self.order, &self.id])
             .flatten()
+            .chain([&self.dialogue])
             .chain(self.turn.mappings())
             .for_each(|mapping| mapping.check(last, found));
         if let Some(events) = &self.events {
@@ -271,7 +419,9 @@ impl TurnMap {
             let field =
                 RecordField::from_name(&key.text).filter(|field| *field != RecordField::Turn);
             let mapping = match (&*key.text, field) {
-                ("input" | "answers", _) | (_, Some(_)) => FieldMapping::read(node, found),
+                ("input" | "answers", _) | (_, Some(_)) => {
+                    FieldMapping::read(node, shape_of(field), found)
+                }
                 _ => {
                     found.push(no_turn_key(key));
                     continue;
@@ -304,6 +454,12 @@ impl TurnMap {
         map
     }
 
+    /// Whether a turn may lack the state, so that it is not checked.
+    fn is_state_optional(&self) -> bool {
+        let mut fields = self.fields.iter();
+        fields.any(|(field, mapping)| *field == RecordField::State && mapping.is_optional())
+    }
+
     /// Whether the map selects only part of the data, so that nothing is known about the rest.
     fn picks_data(&self) -> bool {
         self.fields
@@ -316,6 +472,20 @@ impl TurnMap {
             .into_iter()
             .flatten()
             .chain(self.fields.iter().map(|(_, mapping)| mapping))
+    }
+}
+
+/// The values that a field can have.
+fn shape_of(field: Option<RecordField>) -> MappedShape {
+    match field {
+        Some(RecordField::State | RecordField::Phase) => MappedShape::Name,
+        Some(
+            RecordField::Replies
+            | RecordField::Missing
+            | RecordField::Effects
+            | RecordField::Points,
+        ) => MappedShape::List,
+        _ => MappedShape::Any,
     }
 }
 

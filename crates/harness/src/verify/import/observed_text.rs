@@ -1,12 +1,16 @@
 //! A recorded dialogue as text, and its parser.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use serde::de::DeserializeSeed;
 
 use super::borrowed_json::BorrowedJson;
+use super::carried_fields::CarriedFields;
 use super::dialogue::{ObservedDialogue, ObservedTurn};
-use super::event_fold::{FoldedTurn, Folding};
 use super::map::TraceMap;
-use super::staying_fields::StayingFields;
+use super::trace_part::TracePart;
+use super::turn_builder::TurnBuilder;
 use fsmsim_core::trace::{TracedDialogue, broken_line, read_json};
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
 
@@ -83,7 +87,7 @@ impl Opened<'_> {
 
 impl ObservedText {
     /// Creates a dialogue that starts at this line and has no lines yet.
-    pub(super) fn new(name: String, line: usize) -> Self {
+    pub(in crate::verify) fn new(name: String, line: usize) -> Self {
         Self {
             name,
             line,
@@ -106,7 +110,28 @@ impl ObservedText {
             sources,
             whole: true,
         };
-        let dialogue = self.observe(map, &mut opened);
+        let mut carried = CarriedFields::default();
+        let dialogue = self.observe(map, (0, &mut carried), &mut opened);
+        opened.whole.then_some(dialogue)
+    }
+
+    /// Parses further lines of a dialogue, as [`open`](Self::open) does. `earlier` has the number of earlier turns, and
+    /// the fields that are carried forward.
+    pub(in crate::verify) fn open_next<'t>(
+        &'t self,
+        map: Option<&TraceMap>,
+        name: &str,
+        earlier: (u32, &mut CarriedFields<'t>),
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> Option<ObservedDialogue<'t>> {
+        let mut opened = Opened {
+            name,
+            found,
+            sources,
+            whole: true,
+        };
+        let dialogue = self.observe(map, earlier, &mut opened);
         opened.whole.then_some(dialogue)
     }
 
@@ -120,6 +145,7 @@ impl ObservedText {
             signals,
             start,
             turns: Vec::new(),
+            not_checked: BTreeMap::new(),
         })
     }
 
@@ -142,7 +168,7 @@ impl ObservedText {
         self.lines.last().map_or(self.line, |(_, line)| *line)
     }
 
-    pub(super) fn of(dialogue: TracedDialogue) -> Self {
+    pub(in crate::verify) fn of(dialogue: TracedDialogue) -> Self {
         let line = dialogue.line;
         let written = dialogue.written().to_owned();
         let (header, text, lines) = dialogue.into_parts();
@@ -165,7 +191,7 @@ impl ObservedText {
     }
 
     /// Adds a line. `is_after_gap` states whether unreadable lines before it might belong to this dialogue.
-    pub(super) fn push(&mut self, text: &str, line: usize, is_after_gap: bool) {
+    pub(in crate::verify) fn push(&mut self, text: &str, line: usize, is_after_gap: bool) {
         self.text.push_str(text);
         self.lines.push((self.text.len(), line));
         self.gaps.extend(is_after_gap.then_some(line));
@@ -190,62 +216,90 @@ impl ObservedText {
     fn observe<'t>(
         &'t self,
         map: Option<&TraceMap>,
+        earlier: (u32, &mut CarriedFields<'t>),
         opened: &mut Opened<'_>,
     ) -> ObservedDialogue<'t> {
-        let mut turns = Vec::with_capacity(self.lines.len());
+        let mut dialogue = ObservedDialogue {
+            name: &self.name,
+            line: self.line,
+            profile: None,
+            signals: None,
+            start: None,
+            turns: Vec::new(),
+            not_checked: BTreeMap::new(),
+        };
         let mut head = self.head.clone();
-        let mut staying = StayingFields::default();
-        let mut folding = map.and_then(|map| Some(map.events.as_ref()?.begin()));
+        match map {
+            Some(map) => self.observe_mapped((map, earlier), &mut dialogue, &mut head, opened),
+            None => {
+                dialogue.turns.reserve(self.lines.len());
+                for (text, line) in self.lines() {
+                    let Some(tree) = opened.parse(text, line, None) else {
+                        break;
+                    };
+                    match ObservedTurn::from_own_trace(tree, line) {
+                        Ok(turn) => dialogue.turns.push(turn),
+                        Err(reason) => opened.fault_with(STATELESS, &reason, 0, text, line),
+                    }
+                }
+            }
+        }
+        [dialogue.profile, dialogue.signals, dialogue.start] = head.unwrap_or_default();
+        dialogue
+    }
+
+    /// Adds the turns of an external trace to a dialogue.
+    fn observe_mapped<'t>(
+        &'t self,
+        (map, earlier): (&TraceMap, (u32, &mut CarriedFields<'t>)),
+        dialogue: &mut ObservedDialogue<'t>,
+        head: &mut Option<[Option<BorrowedJson<'t>>; 3]>,
+        opened: &mut Opened<'_>,
+    ) {
+        let mut builder = TurnBuilder::new(map, self.lines.len(), earlier);
+        let what = map.part_name();
+        let mut unsorted = Vec::new();
         for (text, line) in self.lines() {
-            let Some(tree) = opened.parse(text, line, map) else {
+            let Some(tree) = opened.parse(text, line, Some(map)) else {
                 break;
             };
-            let Some(map) = map else {
-                match ObservedTurn::from_own_trace(tree, line) {
-                    Ok(turn) => turns.push(turn),
-                    Err(reason) => opened.fault_with(STATELESS, &reason, 0, text, line),
-                }
-                continue;
-            };
             head.get_or_insert_with(|| map.head(&tree, line));
-            let is_after_gap = self.gaps.contains(&line);
             let Some(path) = map.list() else {
-                let pushed = match &mut folding {
-                    Some(folding) => folding.push(tree, line, is_after_gap),
-                    None => map
-                        .observe(&tree, line, self.number_of(line), &mut staying)
-                        .map(|mut turn| {
-                            turn.after_gap = is_after_gap;
-                            turns.push(turn);
-                        }),
-                };
-                if let Err(reason) = pushed {
+                let after_gap = self.gaps.contains(&line);
+                if map.sorts() {
+                    unsorted.push(TracePart {
+                        value: tree,
+                        line,
+                        after_gap,
+                    });
+                } else if let Err(reason) = builder.push(Cow::Owned(tree), line, after_gap) {
                     opened.fault(&reason, 0, text, line);
                 }
                 continue;
             };
-            let what = if folding.is_some() { "event" } else { "turn" };
             let Some(list) = path.find(&tree, line) else {
-                opened.fault(&format!("missing `{}`", path.text), 0, text, line);
+                opened.fault(&format!("missing `{}`", path.text()), 0, text, line);
                 continue;
             };
             let Some(items) = list.list() else {
                 let reason = format!(
                     "expected a list of {what}s for `{}`, found {}",
-                    path.text,
+                    path.text(),
                     list.kind()
                 );
                 opened.fault(&reason, 0, text, line);
                 continue;
             };
+            if map.sorts() {
+                unsorted.extend(items.iter().map(|item| TracePart {
+                    value: item.clone(),
+                    line,
+                    after_gap: false,
+                }));
+                continue;
+            }
             for (number, item) in (1_u32..).zip(items) {
-                let pushed = match &mut folding {
-                    Some(folding) => folding.push(item.clone(), line, false),
-                    None => map
-                        .observe(item, line, number, &mut staying)
-                        .map(|turn| turns.push(turn)),
-                };
-                if let Err(reason) = pushed {
+                if let Err(reason) = builder.push(Cow::Borrowed(item), line, false) {
                     // Only the first fault in a line is reported, because lines can be long and each finding stores the
                     // line.
                     opened.fault(&format!("{what} {number}: {reason}"), 0, text, line);
@@ -253,63 +307,22 @@ impl ObservedText {
                 }
             }
         }
-        if let Some((map, folding)) = map.zip(folding).filter(|_| opened.whole) {
-            let folded = self.folded(map, folding, &mut staying);
-            turns = folded.unwrap_or_else(|(reason, line)| {
+        for part in builder.sorted(unsorted) {
+            let line = part.line;
+            if let Err(reason) = builder.push(Cow::Owned(part.value), line, part.after_gap) {
                 opened.fault(&reason, 0, self.line(line), line);
-                Vec::new()
-            });
-        }
-        let [profile, signals, start] = head.unwrap_or_default();
-        ObservedDialogue {
-            name: &self.name,
-            line: self.line,
-            profile,
-            signals,
-            start,
-            turns,
-        }
-    }
-
-    /// The turns that result from the events, or the reason why they are invalid and the line of the fault.
-    fn folded<'t>(
-        &'t self,
-        map: &TraceMap,
-        folding: Folding<'_, 't>,
-        staying: &mut StayingFields<'t>,
-    ) -> Result<Vec<ObservedTurn<'t>>, (String, usize)> {
-        let (before, folded) = folding.finish();
-        if !before.is_null() {
-            if let Some(fold) = &map.events {
-                fold.note(&before, self.line);
+                break;
             }
-            map.observe_before(&before, self.line, staying)
-                .map_err(|reason| (reason, self.line))?;
         }
-        let turns = (1_u32..).zip(folded).map(
-            |(
-                number,
-                FoldedTurn {
-                    line,
-                    after_gap,
-                    events,
-                },
-            )| {
-                if let Some(fold) = &map.events {
-                    fold.note(&events, line);
-                }
-                let turn = map.observe(&events, line, number, staying);
-                let mut turn = turn.map_err(|reason| (format!("turn {number}: {reason}"), line))?;
-                turn.after_gap = after_gap;
-                Ok(turn)
-            },
-        );
-        turns.collect()
-    }
-
-    /// The number of the turn on a line, if each line is a turn.
-    fn number_of(&self, line: usize) -> u32 {
-        let at = self.lines.partition_point(|(_, known)| *known < line);
-        u32::try_from(at + 1).unwrap_or(u32::MAX)
+        if !opened.whole {
+            return;
+        }
+        match builder.finish(self.line) {
+            Ok((turns, not_checked)) => {
+                dialogue.turns = turns;
+                dialogue.not_checked = not_checked;
+            }
+            Err((reason, line)) => opened.fault(&reason, 0, self.line(line), line),
+        }
     }
 }

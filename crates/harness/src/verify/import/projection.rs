@@ -8,7 +8,7 @@ use serde::de::{
 };
 
 use super::borrowed_json::BorrowedJson;
-use super::path::is_place;
+use fsmsim_syntax::document::Location;
 
 /// The parts of a value that are needed.
 #[derive(Clone, Debug)]
@@ -27,24 +27,33 @@ impl Projection {
         Self::Keys(Vec::new())
     }
 
-    /// Adds the value at a path to the needed parts.
-    pub(super) fn add(&mut self, steps: &[Box<str>], what: Self) {
-        let Some((step, rest)) = steps.split_first() else {
+    /// Adds the value at a location to the needed parts.
+    pub(super) fn add(&mut self, location: &Location, what: Self) {
+        let what = if location.is_plain() {
+            what
+        } else {
+            Self::Whole
+        };
+        self.add_steps(&mut location.plain_steps(), what);
+    }
+
+    fn add_steps(&mut self, steps: &mut dyn Iterator<Item = &str>, what: Self) {
+        let Some(step) = steps.next() else {
             *self = what;
             return;
         };
         // List positions are rare, so the whole list is read for them.
-        if is_place(step) {
+        if step.parse::<i64>().is_ok() {
             *self = Self::Whole;
         }
         if let Self::Keys(keys) = self {
-            match keys.iter_mut().find(|(key, _)| key == step) {
+            match keys.iter_mut().find(|(key, _)| **key == *step) {
                 Some((_, Self::Whole)) => {}
-                Some((_, projection)) => projection.add(rest, what),
+                Some((_, projection)) => projection.add_steps(steps, what),
                 None => {
                     let mut projection = Self::new();
-                    projection.add(rest, what);
-                    keys.push((step.clone(), projection));
+                    projection.add_steps(steps, what);
+                    keys.push((step.into(), projection));
                 }
             }
         } else {
@@ -147,12 +156,16 @@ impl<'de> Visitor<'de> for &Projection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fsmsim_syntax::diagnostic::{Code, Diagnostics, Span};
 
     #[test]
     fn only_projected_parts_are_kept() {
-        let path = |text: &str| text.split('.').map(Into::into).collect::<Vec<Box<str>>>();
+        let path = |text: &str| {
+            let mut found = Diagnostics::default();
+            Location::parse(text, Span::NOWHERE, Code::BadTraceMap, &mut found).unwrap()
+        };
         let mut turn = Projection::new();
-        for text in ["out.state", "in", "in.say", "list.0"] {
+        for text in ["out.state", "in", "in.say", "list[*].x"] {
             turn.add(&path(text), Projection::Whole);
         }
         let mut projection = Projection::new();

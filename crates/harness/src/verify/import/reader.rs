@@ -8,13 +8,12 @@ use super::map::TraceMap;
 use super::observed_text::ObservedText;
 use fsmsim_core::trace::TraceReader;
 use fsmsim_syntax::diagnostic::{Diagnostics, SourceMap};
+use fsmsim_syntax::document::LineReader;
 
 /// Reads a recorded trace. Keeps only one dialogue in memory at a time, plus the names of earlier dialogues. If
 /// dialogues are interleaved, all open dialogues are in memory.
 pub struct ObservedReader<R> {
     lines: LineSource<R>,
-    /// Whether the input is only part of a trace. A part may be empty, and may lack values that other parts contain.
-    pub is_part: bool,
 }
 
 enum LineSource<R> {
@@ -24,31 +23,25 @@ enum LineSource<R> {
 
 impl<R: BufRead> ObservedReader<R> {
     /// Reads a stream that is called `name` in findings. Without a map, it must be a trace of this program.
-    pub fn new(input: R, name: &str, map: Option<TraceMap>) -> Self {
+    pub fn new(input: R, name: &str, map: Option<Arc<TraceMap>>) -> Self {
         let lines = match map {
             None => LineSource::Ours(Box::new(TraceReader::new(input, name))),
             Some(map) => LineSource::Theirs(Box::new(ForeignLines::new(input, name, map, None))),
         };
-        Self {
-            lines,
-            is_part: false,
-        }
+        Self { lines }
     }
 
     /// Reads a stream with interleaved dialogues. At most `held` lines are held.
-    pub fn grouping(input: R, name: &str, map: TraceMap, held: usize) -> Self {
+    pub fn grouping(input: R, name: &str, map: Arc<TraceMap>, held: usize) -> Self {
         let lines = LineSource::Theirs(Box::new(ForeignLines::new(input, name, map, Some(held))));
-        Self {
-            lines,
-            is_part: false,
-        }
+        Self { lines }
     }
 
     /// The name of the stream in findings.
     pub fn name(&self) -> &str {
         match &self.lines {
             LineSource::Ours(reader) => reader.name(),
-            LineSource::Theirs(foreign) => foreign.lines.name(),
+            LineSource::Theirs(foreign) => foreign.lines.lines.name(),
         }
     }
 
@@ -72,10 +65,11 @@ impl<R: BufRead> ObservedReader<R> {
         }
     }
 
-    pub fn input(&self) -> &R {
-        match &self.lines {
-            LineSource::Ours(reader) => reader.input(),
-            LineSource::Theirs(foreign) => foreign.lines.input(),
+    /// The lines of the stream.
+    pub fn lines(&mut self) -> &mut LineReader<R> {
+        match &mut self.lines {
+            LineSource::Ours(reader) => reader.lines(),
+            LineSource::Theirs(foreign) => &mut foreign.lines.lines,
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Checks that the structural class is consistent with the states before and after the turn (`docs/traces.md`,
-//! Classes). Classes that these states do not determine (a step back, a fork, a fallback) are accepted as recorded.
+//! Checks that the structural class is consistent with the states before and after the turn
+//! (`docs/src/reference/trace-fields.md`, Classes). Classes that these states do not determine (a step back, a fork, a
+//! fallback) are accepted as recorded.
 
 use super::{CheckContext, Finding};
 use fsmsim_core::engine::{Class, Geometry};

@@ -1,5 +1,5 @@
-//! Checks that the digital twin is accessed only with consent, and only for data that a state declares (docs/markdown.md,
-//! "Data and consent").
+//! Checks that the digital twin is accessed only with consent, and only for data that a state declares
+//! (docs/src/explanation/effects-and-consent.md).
 
 use super::{CheckContext, Finding};
 use crate::verify::import::BorrowedJson;

@@ -1,5 +1,5 @@
 //! Checks a turn against its class in the model's contract: whether the class accepts the turn, and the carryover, the
-//! unchanged fields, the reply, and the conditions after the turn (docs/contracts.md, "Classes").
+//! unchanged fields, the reply, and the conditions after the turn (docs/src/explanation/contracts.md).
 
 use super::super::check_context::rule_place;
 use super::observed_turn::{ObservedInput, answer_to, session};

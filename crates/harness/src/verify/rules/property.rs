@@ -1,4 +1,4 @@
-//! Evaluates the properties of the model in a recorded turn (docs/operations.md, "Properties").
+//! Evaluates the properties of the model in a recorded turn (docs/src/explanation/properties-and-counters.md).
 
 use std::sync::Arc;
 

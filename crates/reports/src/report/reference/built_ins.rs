@@ -8,10 +8,13 @@ use fsmsim_dialects::reference::{Builtin, BuiltinKind};
 /// The page of all built-in names.
 pub(super) fn built_ins(builtins: &[Builtin]) -> MarkdownPage {
     let introduction = "Every flow can use these names without a declaration. `fsmsim explain NAME` describes one name, and \
-         `fsmsim explain KIND` lists a kind, for example `intents` or `sources`. [Sales dialogues](../sales.md) describes how \
-         they work together.";
+         `fsmsim explain KIND` lists a kind, for example `intents` or `sources`. [Sales policy](../explanation/sales-policy.md) \
+         describes how they work together. [Transition tables](transition-tables.md) lists the conditions.";
     let mut page = MarkdownPage::new("Built-in names", introduction);
-    for kind in BuiltinKind::VARIANTS {
+    for kind in BuiltinKind::VARIANTS
+        .iter()
+        .filter(|kind| **kind != BuiltinKind::Conditions)
+    {
         add_kind(*kind, builtins, &mut page);
     }
     page

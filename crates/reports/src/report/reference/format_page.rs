@@ -10,7 +10,7 @@ use fsmsim_syntax::terminal::Joined;
 /// The page of objects that several formats share.
 const SHARED: &str = "shared-objects";
 
-/// The page of a format, or of the objects that several formats share, with a section for each object.
+/// The page of a format with an example, or of the objects that several formats share, with a section for each object.
 pub(super) struct FormatPage {
     page: MarkdownPage,
     /// The objects in the order of their first mention.
@@ -65,16 +65,26 @@ impl FormatPage {
     }
 
     fn of(format: &'static Format, elsewhere: BTreeMap<&'static str, String>) -> Self {
-        let Format { name, shape, about } = *format;
+        let Format {
+            name,
+            shape,
+            about,
+            example: (path, example),
+        } = *format;
         let title = format!("{} format", title_of(name));
         let introduction = format!(
             "The format `{name}` describes {about}. `fsmsim schema {name}` prints its JSON Schema."
         );
-        Self::with(
-            MarkdownPage::new(&title, &introduction),
-            vec![shape],
-            elsewhere,
-        )
+        let mut page = MarkdownPage::new(&title, &introduction);
+        page.paragraph(&format!("Example, `{path}`:"));
+        let extension = path.rsplit('.').next().unwrap_or_default();
+        let language = match extension {
+            "md" => "markdown",
+            "jsonl" => "json",
+            extension => extension,
+        };
+        page.code(language, example.trim_end());
+        Self::with(page, vec![shape], elsewhere)
     }
 
     fn with(
@@ -147,6 +157,7 @@ impl FormatPage {
             ShapeType::Listed(list) => words(&word_list(list)),
             ShapeType::Name(of) => name_of(of.kind),
             ShapeType::List(of) => format!("list of {}", self.type_of(of)),
+            ShapeType::Map(None, ShapeType::Plain("any")) => "map".to_owned(),
             ShapeType::Map(None, of) => format!("map of {}", self.type_of(of)),
             ShapeType::Map(Some(names), of) => {
                 format!("map from {} to {}", name_of(names.kind), self.type_of(of))
@@ -209,8 +220,8 @@ fn words(words: &[&str]) -> String {
 fn plain(word: &str) -> &str {
     match word {
         "any" => "any value",
-        "count" | "level" => "integer, at least 0",
-        "flag" => "`true` or `false`",
+        "count" | "level" => "integer ≥ 0",
+        "flag" => "`true`/`false`",
         "hole" => "placeholder",
         "null" => "`null`",
         "share" => "number from 0 to 1",

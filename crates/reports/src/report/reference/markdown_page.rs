@@ -49,6 +49,11 @@ impl MarkdownPage {
         self.block(&format!("```{language}\n{code}\n```\n"));
     }
 
+    /// Adds blocks of Markdown that need no line breaks.
+    pub fn verbatim(&mut self, text: &str) {
+        self.block(&format!("{text}\n"));
+    }
+
     /// Adds a table with a name in the first column. Columns without a title are omitted, and long cells are below the
     /// table.
     pub fn table<const N: usize>(

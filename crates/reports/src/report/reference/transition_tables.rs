@@ -7,7 +7,7 @@ use fsmsim_dialects::reference::{Builtin, BuiltinKind, default_priorities};
 /// The page of the default priorities and the built-in conditions.
 pub(super) fn transition_tables(builtins: &[Builtin]) -> MarkdownPage {
     let introduction = "The priorities rank the proposals of a turn, and the conditions decide which rules and transitions apply. \
-         [Sales dialogues](../sales.md) and [Conditions](../conditions.md) describe how they work.";
+         [Sales policy](../explanation/sales-policy.md) and [Conditions](../explanation/conditions.md) describe how they work.";
     let mut page = MarkdownPage::new("Priorities and conditions", introduction);
     page.section("Default priorities");
     page.paragraph(

@@ -27,7 +27,7 @@ pub(super) fn write_markdown(
 ) -> io::Result<()> {
     let mut text = MarkdownText::default();
     let counts = report.counts();
-    let all = plural(counts.all(), "scenario");
+    let all = plural(counts.all(), report.head.kind.noun());
     let project = match &*report.head.project {
         "" => String::new(),
         project => format!(" {}", code(project)),

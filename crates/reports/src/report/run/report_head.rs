@@ -175,6 +175,14 @@ pub enum ReportedRun {
 }
 
 impl ReportedRun {
+    /// The noun for an item of the run.
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Self::Verify => "dialogue",
+            _ => "scenario",
+        }
+    }
+
     /// Whether the run reports findings about models, and no scenarios.
     pub(super) fn is_about_models(self) -> bool {
         matches!(self, Self::Lint | Self::Explore | Self::Mutate)

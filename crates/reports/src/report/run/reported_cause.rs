@@ -364,7 +364,16 @@ impl ReportedCause {
             let at = cause.at.clone();
             let title = cause.title.clone();
             let id = cause.id.clone();
-            (Reverse(cause.scenarios.len()), cause.kind, at, title, id)
+            // A cause without changes is not the main cause of any scenario.
+            let is_minor = cause.changes.is_empty();
+            (
+                Reverse(cause.scenarios.len()),
+                is_minor,
+                cause.kind,
+                at,
+                title,
+                id,
+            )
         });
         causes
     }

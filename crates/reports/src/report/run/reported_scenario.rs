@@ -5,14 +5,17 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use super::super::finding_line::FindingLine;
 use super::reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 use super::reported_place::ReportedPlace;
+use fsmsim_core::machine::Profile;
 use fsmsim_core::trace::TurnReport;
 use fsmsim_harness::scenario::{
     ExpectationFailure, FailureCause, ScenarioEnd, ScenarioResult, ScenarioVerdict, TrialTally,
     UnexpectedPass, UnreadKind, UnreadTurn,
 };
 use fsmsim_harness::snapshot::SnapshotOutcome;
+use fsmsim_harness::verify::RecordedDialogue;
 use fsmsim_syntax::diagnostic::{Place, Severity};
 use fsmsim_syntax::document::long_text_diff;
 use fsmsim_syntax::terminal::Joined;
@@ -100,6 +103,66 @@ impl ReportedScenario {
             failures: writer.all(),
             turns,
             trials: result.trials.clone(),
+            seconds: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// A recorded dialogue that violates its model. `findings` are about this dialogue.
+    pub fn violating(
+        dialogue: &RecordedDialogue,
+        findings: &[FindingLine],
+        model: String,
+        profile: Option<Profile>,
+        from_root: &dyn Fn(&str) -> String,
+    ) -> Self {
+        let mut report = Self::of_findings(&dialogue.name, findings, from_root);
+        report.line = dialogue.line;
+        report.model = Some(model);
+        report.profile = profile.map(|profile| profile.name().to_owned());
+        report.turns_run = dialogue.turns.len();
+        report.turns = Some(dialogue.turns.clone());
+        report
+    }
+
+    /// Findings about recorded dialogues as failures. They have the same trace.
+    pub(in crate::report) fn of_findings(
+        title: &str,
+        findings: &[FindingLine],
+        from_root: &dyn Fn(&str) -> String,
+    ) -> Self {
+        let file = findings.first().map_or("", |finding| &finding.file);
+        let failures = findings.iter().map(|finding| ReportedFailure {
+            turn: finding.turn,
+            at: ReportedPlace {
+                file: from_root(&finding.file),
+                line: finding.line,
+                column: None,
+            },
+            field: finding.field.as_ref().unwrap_or(&finding.rule).to_string(),
+            expected: Some(finding.model.clone()),
+            actual: Some(finding.found.clone()),
+            by: finding.place.as_ref().map(|at| DecidingRule {
+                rule: finding.rule.to_string(),
+                at: Some(ReportedPlace::read(at, from_root)),
+            }),
+            ..ReportedFailure::default()
+        });
+        let file = from_root(file);
+        Self {
+            id: format!("{file}::{title}"),
+            file,
+            line: 1,
+            case: None,
+            model: None,
+            profile: None,
+            tags: Vec::new(),
+            verdict: ScenarioVerdict::Failed,
+            reason: None,
+            turns_run: 0,
+            failures: failures.collect(),
+            turns: None,
+            trials: None,
             seconds: None,
             notes: Vec::new(),
         }

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::super::finding_line::FindingLine;
 use super::headed_report::SharedResult;
+use super::reported_scenario::ReportedScenario;
 use fsmsim_core::machine::Profile;
-use fsmsim_harness::verify::{Mode, PropertyTally, Verification};
+use fsmsim_harness::verify::{KnownViolations, Mode, PropertyTally, Verification};
 
 /// The report of a trace verification. The order of the keys is fixed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,10 +36,16 @@ pub struct ReportedVerification {
     counts: BTreeMap<Cow<'static, str>, u64>,
     /// The results of the properties, in the order of the model.
     properties: Vec<PropertyTally>,
+    /// The known violations with their numbers of findings. They are not counted above.
+    #[serde(default, skip_serializing_if = "KnownViolations::is_empty")]
+    known: KnownViolations,
     /// The maximum number of findings in `first`.
     limit: usize,
     /// The first findings, by line.
     pub first: Vec<FindingLine>,
+    /// The first violating dialogues, in the report of a shard.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<ReportedScenario>,
 }
 
 impl ReportedVerification {
@@ -89,8 +96,10 @@ impl ReportedVerification {
             findings: verification.findings(),
             counts: verification.counts.clone(),
             properties: verification.properties.clone(),
+            known: verification.known.clone(),
             limit,
             first: first.to_vec(),
+            examples: Vec::new(),
         }
     }
 
@@ -124,17 +133,16 @@ impl ReportedVerification {
                 .filter_map(|name| Profile::from_name(name))
                 .collect(),
             properties: self.properties.clone(),
+            known: self.known.clone(),
         }
     }
 
     /// Replaces the counts.
     fn recount(&mut self, verification: &Verification) {
-        *self = Self::new(
-            verification,
-            self.map.take(),
-            self.limit,
-            &std::mem::take(&mut self.first),
-        );
+        let examples = std::mem::take(&mut self.examples);
+        let first = std::mem::take(&mut self.first);
+        *self = Self::new(verification, self.map.take(), self.limit, &first);
+        self.examples = examples;
     }
 }
 
@@ -159,6 +167,10 @@ impl SharedResult for ReportedVerification {
         let mut sum = self.verification();
         sum.add(&other.verification());
         FindingLine::keep_first(&mut self.first, other.first, self.limit);
+        self.examples.extend(other.examples);
+        self.examples
+            .sort_by(|one, other| (&one.file, one.line).cmp(&(&other.file, other.line)));
+        self.examples.truncate(self.limit);
         self.recount(&sum);
         Ok(())
     }

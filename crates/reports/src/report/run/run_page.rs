@@ -72,7 +72,7 @@ impl RunPage {
     }
 
     pub fn write(&self, report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
-        let title = sentence(&report.scenarios);
+        let title = sentence(report);
         let template = include_str!("../page/run.html");
         let page = Page {
             title: &title,
@@ -143,15 +143,16 @@ impl<'r> PageCoverage<'r> {
 }
 
 /// The result of a run in one sentence.
-fn sentence(scenarios: &[ReportedScenario]) -> String {
-    let all = plural(scenarios.len(), "scenario");
-    let verdicts = scenarios.iter().map(|scenario| scenario.verdict);
-    match verdicts
+fn sentence(report: &RunReport) -> String {
+    let count = report.counts().all();
+    let all = plural(count, report.head.kind.noun());
+    let verdicts = report.scenarios.iter().map(|scenario| scenario.verdict);
+    let short = verdicts
         .clone()
         .filter(|verdict| !verdict.is_well())
-        .count()
-    {
-        0 if scenarios.is_empty() => "No scenarios were run".to_owned(),
+        .count();
+    match short + report.unlisted.failed {
+        0 if count == 0 => "No scenarios were run".to_owned(),
         0 if verdicts
             .into_iter()
             .all(|verdict| verdict == ScenarioVerdict::Passed) =>

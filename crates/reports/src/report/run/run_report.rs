@@ -39,6 +39,9 @@ pub struct RunReport {
     pub flakiness: Option<FlakinessResult>,
     /// The coverage, if requested.
     pub coverage: Option<CoverageReport>,
+    /// The counts of results that `scenarios` does not contain.
+    #[serde(skip)]
+    pub unlisted: SuiteCounts,
 }
 
 impl RunReport {
@@ -96,7 +99,7 @@ impl RunReport {
         former: &str,
         from_root: &dyn Fn(&str) -> String,
     ) {
-        let causes = self.scenarios.iter().flat_map(|scenario| {
+        let causes = self.scenarios.iter().filter_map(|scenario| {
             let known = known.get(&scenario.id);
             known.map(|known| ReportedCause::known(known, scenario, former, from_root))
         });
@@ -129,7 +132,7 @@ impl RunReport {
 
     /// The numbers of scenarios by verdict. Values that a report does not contain are 0.
     pub fn counts(&self) -> SuiteCounts {
-        let mut counts = SuiteCounts::default();
+        let mut counts = self.unlisted;
         for scenario in &self.scenarios {
             counts.count(scenario.verdict);
             counts.turns += scenario.turns_run;

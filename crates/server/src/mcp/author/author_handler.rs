@@ -29,7 +29,8 @@ const INTRODUCTION: &str = "fsmsim simulates and tests dialogues (flows, intervi
                             Edit the files with your own tools; the tools of this server use the current files. Call lint after \
                             each edit. Run turns with play, and call why or why_not if a result is unexpected. save_scenario \
                             saves a dialogue as a test; test runs the scenarios. Paths are relative to the project directory. The \
-                            resources fsmsim://docs/flows, fsmsim://docs/scenarios and fsmsim://schemas/flow describe the formats.";
+                            resources fsmsim://docs/explanation/flows, \
+                            fsmsim://docs/how-to/write-scenarios and fsmsim://schemas/flow describe the formats.";
 
 impl AuthorHandler {
     /// Runs a call on a separate thread, reports its progress, and abandons it if the client cancels.

@@ -48,12 +48,15 @@ pub(super) fn with_addresses(shown: &str) -> String {
 }
 
 fn with_address(line: &str) -> String {
-    let Some((before, rest)) = line.split_once("docs/") else {
+    let Some((before, rest)) = line.split_once("docs/src/") else {
         return line.to_owned();
     };
     match rest.split_once(".md") {
         Some((page, after))
-            if page.chars().all(|c| c.is_ascii_lowercase()) && !before.ends_with('/') =>
+            if page
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || matches!(c, '-' | '/'))
+                && !before.ends_with('/') =>
         {
             format!("{before}fsmsim://docs/{page}{after}")
         }
@@ -72,10 +75,10 @@ mod tests {
             translated,
             "unknown state `x`. conditions with `kind`: \"states\" lists them."
         );
-        let shown = "1 | see docs/models.md\n = help: add a link; see docs/models.md for more";
+        let shown = "1 | see docs/src/how-to/write-replies.md\n = help: add a link; see docs/src/how-to/write-replies.md for more";
         assert_eq!(
             with_addresses(shown),
-            "1 | see docs/models.md\n = help: add a link; see fsmsim://docs/models for more"
+            "1 | see docs/src/how-to/write-replies.md\n = help: add a link; see fsmsim://docs/how-to/write-replies for more"
         );
     }
 }

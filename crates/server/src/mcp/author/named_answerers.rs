@@ -70,7 +70,7 @@ impl<'w> NamedAnswerers<'w> {
                 Code::MissingSetup,
                 "no LLM provider is configured in the project",
             )
-            .help("add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
+            .help("add `[[llm.chain]]` to `fsmsim.toml`; see docs/src/how-to/configure-llm-providers.md")
             .into());
         }
         let is_agreed = request.is_empty()

@@ -4,8 +4,8 @@ use super::TransitionClass;
 use crate::engine::{Contract, Slots};
 use crate::machine::{Depth, Frame, Frames, SlotId, Value};
 
-/// Removes the data that the coverage gate of the last turn does not let through (docs/contracts.md, "Frames"). Returns
-/// the removed data, so that a failed turn can restore it.
+/// Removes the data that the coverage gate of the last turn does not let through (docs/src/explanation/contracts.md).
+/// Returns the removed data, so that a failed turn can restore it.
 pub(super) fn withdraw(
     contract: &Contract,
     frames: &Frames,

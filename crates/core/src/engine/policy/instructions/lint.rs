@@ -1,5 +1,5 @@
-//! The rules of good states (docs/markdown.md), for machines with instructions: one goal, explicit transitions,
-//! degradation, minimization.
+//! The rules of good states (docs/src/explanation/state-sets.md), for machines with instructions: one goal, explicit
+//! transitions, degradation, minimization.
 
 use crate::engine::Machine;
 use crate::engine::policy::guidance::StateOutline;

@@ -1,4 +1,4 @@
-//! Checks the replies of the assistant against the limits of the base layer (docs/markdown.md).
+//! Checks the replies of the assistant against the limits of the base layer (docs/src/explanation/state-sets.md).
 
 use smallvec::SmallVec;
 

@@ -101,6 +101,7 @@ pub(super) fn diff(call: &DiffCall, to: &AuthorCall) -> Answered {
             only: &[],
             context: CONTEXT,
             renames: &renames,
+            only_common: false,
         },
     };
     let outcome = diff.run(&paths, &to.desk.threads, &mut found, &mut sources);

@@ -44,7 +44,7 @@ impl WantedScenarios {
     pub(super) fn nothing(&self) -> &'static str {
         if self.paths.is_empty() && self.filter.is_none() {
             return "no scenarios in the project: save a dialogue with save_scenario, or write a scenario \
-                    (fsmsim://docs/scenarios)";
+                    (fsmsim://docs/how-to/write-scenarios)";
         }
         "no scenario matches: check `paths` and `filter`; call scenarios without them to list all"
     }

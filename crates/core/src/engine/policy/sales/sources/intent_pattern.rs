@@ -1,4 +1,4 @@
-//! Detects repeated intents of the same kind (docs/sales.md, "Intent pattern guard").
+//! Detects repeated intents of the same kind (docs/src/explanation/sales-sources.md).
 
 use crate::engine::policy::sales::{Pattern, PersonaLimits, SalesTurn};
 use crate::engine::{Blackboard, SalesReason, SourceKind};
