@@ -29,6 +29,16 @@ pub(super) fn command_names() -> impl Iterator<Item = &'static str> {
     commands.filter_map(|command| command.split(' ').next())
 }
 
+/// Whether the help shows a command without arguments.
+fn takes_nothing(name: &str) -> bool {
+    let commands = HELP
+        .lines()
+        .filter_map(|line| line.get(2..)?.strip_prefix(':')?.split_once("  "));
+    commands
+        .map(|(syntax, _)| syntax)
+        .any(|syntax| syntax == name)
+}
+
 impl Repl {
     /// Runs a command.
     pub(super) fn command(
@@ -37,6 +47,15 @@ impl Repl {
         rest: &str,
         line: &str,
     ) -> Result<ReplReply, InteractiveError> {
+        if !rest.is_empty() && takes_nothing(name) {
+            let is_turn = rest.parse::<u32>().is_ok();
+            let hint = if is_turn {
+                format!(" To see turn {rest}, first type `:turn {rest}`.")
+            } else {
+                String::new()
+            };
+            return Err(format!("`:{name}` has no argument, found `{rest}`.{hint}").into());
+        }
         let text = match name {
             "state" => self.show_state(),
             "instruction" => self.show_instruction()?,

@@ -230,3 +230,14 @@ fn why_names_the_entry_action_that_replaces_an_answer() {
     let shown = run.succeeds("Answered welcome: `on_enter` of room.");
     assert!(!shown.contains("hall.yaml:3:20"), "{shown}");
 }
+
+#[test]
+fn argument_of_a_command_without_arguments_is_an_error() {
+    let shown = dialogue("greeting\n:why 1\n:states all\n").shown();
+    for expected in [
+        "`:why` has no argument, found `1`. To see turn 1, first type `:turn 1`.",
+        "`:states` has no argument, found `all`.",
+    ] {
+        assert!(shown.contains(expected), "{shown}");
+    }
+}
