@@ -383,3 +383,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn lines_without_an_optional_name_are_ignored_as_in_a_batch() {
+    let map = "dialogue: id?\nturn:\n  input: {intent: said}\n  state: to\n";
+    let project = project().file("map.yaml", map);
+    let text = "{\"id\":\"a\",\"said\":\"agree\",\"to\":\"offer\"}\n{\"heartbeat\":1}\n";
+    for mode in [&["--follow"][..], &[]] {
+        let arguments = ["verify", "-", "--model", "shop.yaml", "--map", "map.yaml"];
+        let run = project.fsmsim(arguments).args(mode).stdin(text).run();
+        assert!(!run.stderr.contains("missing `id"), "{run}");
+        assert!(run.stdout.contains("1 dialogue, 1 turn"), "{run}");
+    }
+}

@@ -12,7 +12,7 @@ use super::super::verifier::{Inspection, ReachableStates, ReadDialogue, Verified
 use super::late_lines::{LateLines, Lateness, WaitingLine};
 use super::live_dialogue::{DialogueContext, LiveDialogue, TurnResults};
 use crate::limits::MAX_CLOSED_DIALOGUES;
-use crate::verify::import::{BorrowedJson, LineFacts, ObservedDialogue, ObservedText, TraceMap};
+use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedText, TraceMap};
 use crate::verify::{DialogueVerdict, Finding, Verification, Verifier};
 use fsmsim_core::machine::Profile;
 use fsmsim_core::trace::{TracedDialogue, broken_line, read_header};
@@ -115,7 +115,7 @@ impl<'v> Follower<'v> {
             return self.take(number, text, None, out);
         }
         let map = self.inspection.map.as_deref();
-        let order = map.and_then(|map| LineFacts::order(map, text));
+        let order = map.and_then(|map| map.order_in(text));
         self.late.push(WaitingLine {
             number,
             text: text.to_owned(),
@@ -186,11 +186,12 @@ impl<'v> Follower<'v> {
         let Some(map) = self.inspection.map.clone() else {
             return self.take_own(number, text, out);
         };
-        let facts = match LineFacts::read(&map, text) {
-            Ok(facts) => facts,
+        let name = match map.dialogue_in(text, number) {
+            Ok(Some(name)) => name,
+            Ok(None) => return,
             Err((reason, at)) => return self.broken(&reason, at, (number, text), out),
         };
-        let mut one = ObservedText::new(facts.name, number);
+        let mut one = ObservedText::new(name, number);
         one.push(text, number, false);
         if map.is_of_dialogues() {
             return self.complete(one, out);

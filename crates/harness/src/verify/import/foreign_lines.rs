@@ -9,7 +9,7 @@ use super::map::TraceMap;
 use super::observed_text::{ObservedText, THEIRS};
 use super::open_dialogues::OpenDialogues;
 use crate::limits::MAX_SORTED_LINES;
-use fsmsim_core::trace::{MAX_FAULTS, MAX_TRACE_DIALOGUE_BYTES, broken_line, read_json};
+use fsmsim_core::trace::{MAX_FAULTS, MAX_TRACE_DIALOGUE_BYTES, broken_line};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 
 /// The lines from an external system.
@@ -89,18 +89,13 @@ impl<R: BufRead> ForeignLines<R> {
     /// Adds a line to its dialogue. Returns a dialogue if one is now complete.
     fn take(&mut self, line: &LogEntry) -> Result<Option<ObservedText>, LineFault> {
         let LogEntry { number, text } = line;
-        let is_dialogue = self.map.is_of_dialogues();
-        let (location, is_optional) = self.map.name_location();
-        let name = self.map.name_in(text, *number);
-        let name = name.or_else(|| (is_optional && is_dialogue).then(|| format!("line {number}")));
-        let Some(name) = name else {
-            let (reason, at) = match read_json::<serde::de::IgnoredAny>(text) {
-                Ok(_) if is_optional => return Ok(None),
-                Ok(_) => (format!("missing `{location}`, the name of the dialogue"), 0),
-                Err(fault) => fault,
-            };
-            self.gap = *number;
-            return Err(LineFault::Broken(reason, at));
+        let name = match self.map.dialogue_in(text, *number) {
+            Ok(Some(name)) => name,
+            Ok(None) => return Ok(None),
+            Err((reason, at)) => {
+                self.gap = *number;
+                return Err(LineFault::Broken(reason, at));
+            }
         };
         if self.map.list().is_some() {
             self.begin(&name, *number)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::de::DeserializeSeed;
+use serde::de::{DeserializeSeed, IgnoredAny};
 
 use super::borrowed_json::BorrowedJson;
 use super::carried_fields::CarriedFields;
@@ -16,7 +16,7 @@ use super::preset::trace_map_preset;
 use super::projection::Projection;
 use super::skips::Skips;
 use super::trace_part::TracePart;
-use fsmsim_core::trace::RecordField;
+use fsmsim_core::trace::{RecordField, read_json};
 use fsmsim_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use fsmsim_syntax::document::{
     DEFINITION_LIMIT, Fields, Key, Location, Node, no_such_key, parse_yaml, read_file,
@@ -219,8 +219,27 @@ impl TraceMap {
         (&self.line_projection).deserialize(&mut reader).ok()
     }
 
-    /// The name of the dialogue to which a line belongs.
-    pub(super) fn name_in(&self, text: &str, line: usize) -> Option<String> {
+    /// The name of the dialogue to which a line belongs; `None` if the line can be ignored without a name. Returns the
+    /// reason and the position in the line if the name is missing.
+    pub(in crate::verify) fn dialogue_in(
+        &self,
+        text: &str,
+        line: usize,
+    ) -> Result<Option<String>, (String, usize)> {
+        let is_optional = self.dialogue.is_optional();
+        let unnamed = || (is_optional && self.is_of_dialogues()).then(|| format!("line {line}"));
+        if let Some(name) = self.name_in(text, line).or_else(unnamed) {
+            return Ok(Some(name));
+        }
+        read_json::<IgnoredAny>(text)?;
+        if is_optional {
+            return Ok(None);
+        }
+        let location = self.dialogue.text();
+        Err((format!("missing `{location}`, the name of the dialogue"), 0))
+    }
+
+    fn name_in(&self, text: &str, line: usize) -> Option<String> {
         if let Some(steps) = &self.name_steps {
             return find_first(text, steps);
         }
@@ -229,11 +248,6 @@ impl TraceMap {
             BorrowedJson::Int(number) => Some(number.to_string()),
             _ => None,
         }
-    }
-
-    /// The location of the dialogue name, and whether lines without a name are allowed.
-    pub(super) fn name_location(&self) -> (&str, bool) {
-        (self.dialogue.text(), self.dialogue.is_optional())
     }
 
     /// Whether the turns or events of a dialogue are collected and sorted before they are checked.
@@ -247,7 +261,7 @@ impl TraceMap {
     }
 
     /// The order of a line among the lines of its dialogue: an integer as written, or a time in nanoseconds.
-    pub(super) fn order_in(&self, text: &str) -> Option<i128> {
+    pub(in crate::verify) fn order_in(&self, text: &str) -> Option<i128> {
         let order = self.order.as_ref()?.make(&self.line_tree(text)?, 0)?;
         match &order {
             BorrowedJson::Int(number) => Some(i128::from(*number)),

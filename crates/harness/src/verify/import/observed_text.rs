@@ -104,15 +104,8 @@ impl ObservedText {
         found: &mut Diagnostics,
         sources: &mut SourceMap,
     ) -> Option<ObservedDialogue<'t>> {
-        let mut opened = Opened {
-            name,
-            found,
-            sources,
-            whole: true,
-        };
         let mut carried = CarriedFields::default();
-        let dialogue = self.observe(map, (0, &mut carried), &mut opened);
-        opened.whole.then_some(dialogue)
+        self.open_next(map, name, (0, &mut carried), found, sources)
     }
 
     /// Parses further lines of a dialogue, as [`open`](Self::open) does. `earlier` has the number of earlier turns, and
